@@ -4,8 +4,9 @@ import { STANDARD } from '../catalogue/content/cells.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import type { BuildNetwork } from '../near-net/network.js';
 import { Clock } from '../platform/kernel/clock.js';
+import { lowerBound } from '../platform/kernel/sorted.js';
 import { londonDay } from '../platform/kernel/working-hours.js';
-import { groupsOf, inTurns } from '../platform/kernel/turns.js';
+import { groupsOf, inTurns, nextTurn } from '../platform/kernel/turns.js';
 import { WatchDemandService } from '../watches/watch-demand.service.js';
 import {
   type Amounts,
@@ -33,7 +34,7 @@ export function coveredPostcodes(
     { length: FIRST_ZONE_NUMBER + coverage.zones.length },
     (_, zone) => zone >= FIRST_ZONE_NUMBER && sells(zone),
   );
-  let at = 0;
+  let at = lowerBound(units.keys, (keys[0] ?? 0) * UNITS_IN.sector);
   return Uint16Array.from(keys, (key, i) => {
     const [first, end] = [key * UNITS_IN.sector, (key + 1) * UNITS_IN.sector];
     while (at < units.keys.length && units.keys[at]! < first) at += 1;
@@ -71,7 +72,10 @@ export interface SectorDemand {
 const ORDER_SECTOR = 'SUBSTR(r.postcode, 1, LENGTH(r.postcode) - 2)';
 
 /** Rows that are read in one turn of the event loop. */
-const IN_A_TURN = 3_000;
+const IN_A_TURN = 2_000;
+
+/** Sectors whose postcodes are counted in one turn: each has about 200. */
+const SECTORS_IN_A_TURN = 500;
 
 /** What the map shows: demand by sector, and the coverage of the live catalogue. */
 @Injectable()
@@ -84,7 +88,8 @@ export class DemandService {
         reached: Promise<ReadonlyMap<number, number>>;
       }
     | undefined;
-  private cached: { catalogue: Catalogue; until: number; covered: Uint16Array } | undefined;
+  private cached:
+    { catalogue: Catalogue; until: number; covered: Promise<Uint16Array> } | undefined;
 
   constructor(
     private readonly counts: ReportCountsService,
@@ -102,11 +107,13 @@ export class DemandService {
       range.days,
       query,
     );
-    for (const { by, n, counted } of checks) {
-      const row = rowOf(by.sector);
-      row.checks = n;
-      row.notServed = counted.none ?? 0;
-      row.byStaff = counted.staff ?? 0;
+    for await (const group of inTurns(groupsOf(checks, IN_A_TURN))) {
+      for (const { by, n, counted } of group) {
+        const row = rowOf(by.sector);
+        row.checks = n;
+        row.notServed = counted.none ?? 0;
+        row.byStaff = counted.staff ?? 0;
+      }
     }
     const orders = await this.counts.orders(
       { at: 'receivedAt', by: { sector: ORDER_SECTOR } },
@@ -126,13 +133,12 @@ export class DemandService {
   }
 
   /** For each of `sectorPlaces`, its postcodes where the live catalogue sells on the standard list. */
-  covered(): Uint16Array {
+  async covered(): Promise<Uint16Array> {
     if (!this.catalogue.loaded) return new Uint16Array(sectorPlaces().keys.length);
     const catalogue = this.catalogue.current;
     const now = this.clock.now().getTime();
     if (this.cached?.catalogue !== catalogue || now >= this.cached.until) {
-      const sells = (zone: number) => catalogue.offersInZone(zone, STANDARD, now).count > 0;
-      const covered = coveredPostcodes(catalogue.content.coverage, sells, sectorPlaces());
+      const covered = coveredNow(catalogue, now);
       const until = catalogue.changeInstants.find((at) => at > now) ?? Infinity;
       this.cached = { catalogue, until, covered };
     }
@@ -155,6 +161,20 @@ export class DemandService {
     }
     return this.known.reached;
   }
+}
+
+/** A million units take 20 ms. */
+async function coveredNow(catalogue: Catalogue, now: number): Promise<Uint16Array> {
+  const sells = (zone: number) => catalogue.offersInZone(zone, STANDARD, now).count > 0;
+  const { keys, postcodes } = sectorPlaces();
+  const covered = new Uint16Array(keys.length);
+  for (let at = 0; at < keys.length; at += SECTORS_IN_A_TURN) {
+    const end = at + SECTORS_IN_A_TURN;
+    const part = { keys: keys.subarray(at, end), postcodes: postcodes.subarray(at, end) };
+    covered.set(coveredPostcodes(catalogue.content.coverage, sells, part), at);
+    await nextTurn();
+  }
+  return covered;
 }
 
 const nothing = { checks: 0, notServed: 0, byStaff: 0, watched: 0, orders: 0, amounts: new Map() };

@@ -56,8 +56,9 @@ export function amountsByCurrency(amounts: ReadonlyMap<string, number>): ReportA
 export function rowsByKey<T>(empty: (key: string) => T) {
   const rows = new Map<string, T>();
   const rowOf = (key: unknown): T => {
-    const row = rows.get(String(key)) ?? empty(String(key));
-    rows.set(String(key), row);
+    const text = String(key);
+    let row = rows.get(text);
+    if (row === undefined) rows.set(text, (row = empty(text)));
     return row;
   };
   return { rows, rowOf };

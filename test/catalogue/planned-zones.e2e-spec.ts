@@ -65,14 +65,11 @@ onBothEntrances('a planned zone', (engine) => {
   it('is on the map from the day on which it sells', async () => {
     const one = await startService(engine);
     await one.given.catalogue(planned('2026-03-04'));
-    const covered = () =>
-      one
-        .get(DemandService)
-        .covered()
-        .reduce((sum, number) => sum + number, 0);
-    const before = covered();
+    const covered = async () =>
+      (await one.get(DemandService).covered()).reduce((sum, number) => sum + number, 0);
+    const before = await covered();
     waitUntil(one, Date.parse('2026-03-04T00:00:00Z'));
-    expect(covered()).toBeGreaterThan(before);
+    expect(await covered()).toBeGreaterThan(before);
   });
 
   it.each(readyAt)(

@@ -52,31 +52,36 @@ const areaPositions: Readonly<Record<string, GridPoint>> = {
   JE: { x: 6350, y: 300 },
 };
 
-/** Sectors that are put on the map in one turn of the event loop. */
-const IN_A_TURN = 3_000;
+/** Sectors that are put on the map, or added up, in one turn of the event loop. */
+const IN_A_TURN = 2_000;
 
-/** All sectors that have postcodes, checks or orders. */
+/** The sectors that have postcodes, checks or orders. @param isShown by name and position; by default all */
 export async function sectorsOnMap(
   demand: readonly SectorDemand[],
   places: SectorPlaces,
   covered: Uint16Array,
   reached: ReadonlyMap<number, number> | null = null,
+  isShown: (sector: string, at: GridPoint | null) => boolean = () => true,
 ): Promise<MapPlace[]> {
   const rest = new Map(demand.map((row) => [row.sector, row]));
   const all: MapPlace[] = [];
   for await (const group of inTurns(groupsOf(places.names.keys(), IN_A_TURN))) {
     for (const i of group) {
       const name = places.names[i]!;
-      const place = placeWith(name, rest.get(name));
+      const row = rest.get(name);
       rest.delete(name);
-      place.at = { x: places.eastings[i]!, y: places.northings[i]! };
+      const at = { x: places.eastings[i]!, y: places.northings[i]! };
+      if (!isShown(name, at)) continue;
+      const place = placeWith(name, row);
+      place.at = at;
       place.postcodes = places.postcodes[i]!;
       place.covered = covered[i]!;
       place.reached = reached?.get(places.keys[i]!) ?? 0;
       all.push(place);
     }
   }
-  return all.concat([...rest.values()].map((row) => placeWith(row.sector, row)));
+  const unplaced = [...rest.values()].filter(({ sector }) => isShown(sector, null));
+  return all.concat(unplaced.map((row) => placeWith(row.sector, row)));
 }
 
 function placeWith(name: string, row?: SectorDemand): MapPlace {
@@ -87,6 +92,15 @@ function placeWith(name: string, row?: SectorDemand): MapPlace {
 }
 
 const noAmounts: Amounts = new Map();
+
+/** The areas of the country. A part of an area is added up again with its other parts. */
+export async function groupAreas(sectors: readonly MapPlace[]): Promise<MapPlace[]> {
+  const parts: MapPlace[] = [];
+  for await (const group of inTurns(groupsOf(sectors, IN_A_TURN))) {
+    parts.push(...groupPlaces(group, 'area'));
+  }
+  return groupPlaces(parts, 'area');
+}
 
 /** Sums sectors to larger places, each at the mean position of its postcodes. */
 export function groupPlaces(sectors: readonly MapPlace[], level: MapLevel): MapPlace[] {

@@ -4,8 +4,15 @@ import type { SectorDemand } from '../demand.service.js';
 import { sectorPlaces } from '../sector-places.js';
 import { MapDrawing } from './map-drawing.js';
 import { isLayer, type LayerName, mapLayers, shadeOf } from './map-layers.js';
-import { groupPlaces, type MapPlace, sectorsOnMap } from './map-places.js';
-import { areaScene, countryScene, districtScene, type MapScene, outline } from './map-scene.js';
+import { groupAreas, groupPlaces, type MapPlace, sectorsOnMap } from './map-places.js';
+import {
+  areaScene,
+  countryScene,
+  districtScene,
+  isOnMapOf,
+  type MapScene,
+  outline,
+} from './map-scene.js';
 
 const places = sectorPlaces();
 const demandIn = (sector: string, checks: number, notServed = 0, orders = 0): SectorDemand => ({
@@ -42,6 +49,16 @@ describe('places', () => {
     expect([...amounts]).toEqual([['GBP', 55_000]]);
     expect([Math.round(at!.x / 10), Math.round(at!.y / 10)]).toEqual([532, 182]);
     expect(named(groupPlaces(quiet, 'district'), 'EC2A').checks).toBe(8);
+  });
+
+  it('add up to the same areas in parts', async () => {
+    const rounded = (areas: readonly MapPlace[]) =>
+      areas.map(({ at, ...area }) => ({
+        ...area,
+        x: at?.x.toFixed(6),
+        y: at?.y.toFixed(6),
+      }));
+    expect(rounded(await groupAreas(busy))).toEqual(rounded(groupPlaces(busy, 'area')));
   });
 
   it('have no position where it is not known, except for the areas', () => {
@@ -133,6 +150,22 @@ describe('the map', () => {
     expect(scene.places.length).toBe(44);
     expect(districtScene(quiet, 'EC2A', mapLayers.demand)!.places).toHaveLength(4);
   });
+
+  it.each([
+    ['EC', 'area'],
+    ['IV', 'area'],
+    ['EC2A', 'district'],
+    ['W1A', 'district'],
+  ] as const)(
+    'of %s is the same from the sectors of its %s and those around it',
+    (place, level) => {
+      const draw = level === 'area' ? areaScene : districtScene;
+      const isShown = isOnMapOf(place, level);
+      const near = busy.filter(({ name, at }) => isShown(name, at));
+      expect(near.length).toBeLessThan(busy.length / 4);
+      expect(draw(near, place, mapLayers.demand)).toEqual(draw(busy, place, mapLayers.demand));
+    },
+  );
 
   it('does not exist where no position is known', () => {
     expect(areaScene(quiet, 'BT', mapLayers.demand)).toBeNull();

@@ -1,6 +1,6 @@
 /** What is drawn on the map of the country, of an area, and of a district. */
 import { textWidth } from '../drawing/chart-scale.js';
-import { areaCodes, areaWords } from '../sector-places.js';
+import { areaCodes, areaWords, sectorPlaces } from '../sector-places.js';
 import {
   dotsPath,
   frameAround,
@@ -14,10 +14,17 @@ import {
   spread,
 } from './map-frame.js';
 import type { MapLayer } from './map-layers.js';
-import { aroundSector, type GridPoint, groupPlaces, type MapPlace } from './map-places.js';
+import {
+  aroundSector,
+  type GridPoint,
+  groupPlaces,
+  type MapLevel,
+  type MapPlace,
+} from './map-places.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
+import { inTurns } from '../../platform/kernel/turns.js';
 import { Asset } from '../../platform/ui/assets.js';
 
 let loaded: readonly (readonly GridPoint[])[] | undefined;
@@ -123,11 +130,18 @@ const MOST_OTHERS = 40;
 
 let countryLand: string | undefined;
 
-export function countryGround(sectors: readonly MapPlace[]): MapGround {
+/** The shapes of the country in parts, each a few milliseconds of work. */
+function* countryGround(
+  sectors: readonly MapPlace[],
+): Generator<readonly [shape: keyof MapGround, path: string]> {
   countryLand ??= outline()
     .map((ring) => ringPath(country, ring.map(moved), 2.5))
     .join('');
-  return { land: countryLand, ...dotsOf(sectors, [country, london], COUNTRY_DOT_GRID) };
+  yield ['land', countryLand];
+  for (const frame of [country, london]) {
+    yield ['dots', dotsIn(frame, sectors, COUNTRY_DOT_GRID, false)];
+    yield ['covered', dotsIn(frame, sectors, COUNTRY_DOT_GRID, true)];
+  }
 }
 
 /** @param ground the address of the country's */
@@ -188,6 +202,29 @@ const nothing = {
   orders: 0,
 };
 
+/** The least width on the ground, in units of 100 m, and the width divided by that of the sectors. */
+const closeFrames: Readonly<Record<CloseLevel, readonly [least: number, margin: number]>> = {
+  area: [60, 1.2],
+  district: [24, 1.9],
+};
+type CloseLevel = Exclude<MapLevel, 'sector'>;
+
+function frameOf(level: CloseLevel, points: readonly GridPoint[]): MapFrame {
+  return frameAround(points, 520, ...closeFrames[level]);
+}
+
+/** Whether a sector belongs to the area or district, or is on its map. */
+export function isOnMapOf(place: string, level: CloseLevel) {
+  const { names, eastings, northings } = sectorPlaces();
+  const isOwn = (sector: string) => aroundSector[level](sector) === place;
+  const points = names.flatMap((name, i) =>
+    isOwn(name) ? { x: eastings[i]!, y: northings[i]! } : [],
+  );
+  const frame = points.length === 0 ? null : frameOf(level, points);
+  return (sector: string, at: GridPoint | null) =>
+    isOwn(sector) || (at !== null && frame !== null && isInFrame(frame, at));
+}
+
 /** Null if no sector of the area has a position. */
 export function areaScene(
   sectors: readonly MapPlace[],
@@ -196,7 +233,7 @@ export function areaScene(
 ): MapScene | null {
   const inArea = sectors.filter(({ name, at }) => at && aroundSector.area(name) === area);
   if (inArea.length === 0) return null;
-  const frame = frameAround(positionsOf(inArea), 520, 60, 1.2);
+  const frame = frameOf('area', positionsOf(inArea));
   const districts = groupPlaces(inArea, 'district');
   const sizeOf = sizes(districts, layer, LARGEST.area, MOST_COVER.close * frame.width ** 2);
   const places = districts.map((place) =>
@@ -218,7 +255,7 @@ export function districtScene(
   const isOwn = ({ name }: MapPlace) => aroundSector.district(name) === district;
   const inDistrict = sectors.filter((one) => one.at && isOwn(one));
   if (inDistrict.length === 0) return null;
-  const frame = frameAround(positionsOf(inDistrict), 520, 24, 1.9);
+  const frame = frameOf('district', positionsOf(inDistrict));
   const others = sectors
     .filter((one) => one.at && !isOwn(one) && isInFrame(frame, one.at) && layer.of(one) > 0)
     .sort((a, b) => layer.of(b) - layer.of(a))
@@ -248,7 +285,8 @@ function sceneOf(sectors: readonly MapPlace[], frame: MapFrame) {
       land: outline()
         .map((ring) => ringPath(frame, ring, 1))
         .join(''),
-      ...dotsOf(sectors, [frame], DOT_GRID),
+      dots: dotsIn(frame, sectors, DOT_GRID, false),
+      covered: dotsIn(frame, sectors, DOT_GRID, true),
     },
     boxes: [],
     bar: scaleBar(frame, 140),
@@ -287,21 +325,21 @@ function positionsOf(places: readonly MapPlace[]): GridPoint[] {
   return places.flatMap(({ at }) => at ?? []);
 }
 
-function dotsOf(sectors: readonly MapPlace[], frames: readonly MapFrame[], grid: number) {
-  const dots = (is: (place: MapPlace) => boolean) => {
-    const points = positionsOf(sectors.filter(is));
-    return frames
-      .map((frame) => {
-        const inside = points.map((at) => (frame === country ? moved(at) : at));
-        return dotsPath(
-          inside.filter((at) => isInFrame(frame, at)).map((at) => project(frame, at)),
-          grid,
-        );
-      })
-      .join('');
-  };
-  const isCovered = ({ covered, postcodes }: MapPlace) => covered * 2 >= postcodes && covered > 0;
-  return { dots: dots((one) => !isCovered(one)), covered: dots(isCovered) };
+/** Dots of the sectors most of whose postcodes are covered, or of the others. */
+function dotsIn(
+  frame: MapFrame,
+  sectors: readonly MapPlace[],
+  grid: number,
+  covered: boolean,
+): string {
+  const points: GridPoint[] = [];
+  for (const one of sectors) {
+    const isCovered = one.covered * 2 >= one.postcodes && one.covered > 0;
+    if (one.at === null || isCovered !== covered) continue;
+    const at = frame === country ? moved(one.at) : one.at;
+    if (isInFrame(frame, at)) points.push(project(frame, at));
+  }
+  return dotsPath(points, grid);
 }
 
 /** Where a frame is on the map around it. */
@@ -339,23 +377,23 @@ export interface GroundPicture {
 }
 
 /** By the coverage that they show. */
-const known = new WeakMap<Uint16Array, GroundPicture>();
+const known = new WeakMap<Uint16Array, Promise<GroundPicture>>();
 
 /** @param sectors those of the country, with this coverage; asked for if the picture is not known */
-export async function groundPicture(
+export function groundPicture(
   covered: Uint16Array,
   sectors: () => Promise<readonly MapPlace[]>,
 ): Promise<GroundPicture> {
-  const made = known.get(covered) ?? draw(await sectors());
+  const made = known.get(covered) ?? sectors().then(draw);
   known.set(covered, made);
   return made;
 }
 
 /** Without colours: the map that uses the shapes has them, for each colour scheme. */
-function draw(sectors: readonly MapPlace[]): GroundPicture {
-  const shapes = Object.entries(countryGround(sectors)).map(
-    ([name, path]) => `<path id="${name}" d="${path}"/>`,
-  );
+async function draw(sectors: readonly MapPlace[]): Promise<GroundPicture> {
+  const ground = { land: '', dots: '', covered: '' };
+  for await (const [shape, path] of inTurns(countryGround(sectors))) ground[shape] += path;
+  const shapes = Object.entries(ground).map(([name, path]) => `<path id="${name}" d="${path}"/>`);
   const bytes = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${shapes.join('')}</svg>`);
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12);
   return { picture: new Asset({ type: 'image/svg+xml' }, bytes), hash };

@@ -17,12 +17,20 @@ import { isLayer, type LayerName, mapLayers } from './map-layers.js';
 import { exportTable, MapPage, type MapView } from './map-page.js';
 import {
   aroundSector,
+  groupAreas,
   groupPlaces,
   type MapPlace,
   sectorsOnMap,
   type GridPoint,
 } from './map-places.js';
-import { groundPicture, areaScene, countryScene, districtScene, outline } from './map-scene.js';
+import {
+  groundPicture,
+  areaScene,
+  countryScene,
+  districtScene,
+  isOnMapOf,
+  outline,
+} from './map-scene.js';
 import { type LineState, stateWords } from '../../quotes/record/line-state.js';
 import type { QuoteLineView } from '../../quotes/record/quotes.dto.js';
 import { StaffQuotesService } from '../../quotes/staff-quotes.service.js';
@@ -42,7 +50,7 @@ export class MapController {
     const { period } = this.scope.valid(query);
     const layer = this.layerIn(query);
     const sectors = await this.sectors(period, layer);
-    const places = query.text('by') === 'sector' ? sectors : groupPlaces(sectors, 'area');
+    const places = query.text('by') === 'sector' ? sectors : await groupAreas(sectors);
     await sendCsv(response, 'demand', exportTable(places, layer));
   }
 
@@ -51,9 +59,10 @@ export class MapController {
     const chosen = await this.scope.choose(query);
     const layer = this.layerIn(query);
     const sectors = await this.sectors(chosen.period, layer);
-    const places = groupPlaces(sectors, 'area');
-    await nextTurn();
-    const { hash } = await groundPicture(this.demand.covered(), () => Promise.resolve(sectors));
+    const places = await groupAreas(sectors);
+    const { hash } = await groundPicture(await this.demand.covered(), () =>
+      Promise.resolve(sectors),
+    );
     await nextTurn();
     const scene = countryScene(places, mapLayers[layer], `/staff/map/ground.svg?v=${hash}`);
     await nextTurn();
@@ -70,7 +79,7 @@ export class MapController {
     @Req() request: Request,
     @Res() response: Response,
   ) {
-    const covered = this.demand.covered();
+    const covered = await this.demand.covered();
     const { picture, hash } = await groundPicture(covered, () =>
       sectorsOnMap([], sectorPlaces(), covered),
     );
@@ -89,7 +98,8 @@ export class MapController {
     const level = levelOf(place);
     const { period } = this.scope.valid(query);
     const layer = this.layerIn(query);
-    const { places } = viewOf(await this.sectors(period, layer), place, level, layer);
+    const sectors = await this.sectors(period, layer, isOnMapOf(place, level));
+    const { places } = viewOf(sectors, place, level, layer);
     await sendCsv(response, `demand-${place}`, exportTable(places, layer));
   }
 
@@ -98,7 +108,9 @@ export class MapController {
     const level = levelOf(place);
     const chosen = await this.scope.choose(query);
     const layer = this.layerIn(query);
-    const view = viewOf(await this.sectors(chosen.period, layer), place, level, layer);
+    const sectors = await this.sectors(chosen.period, layer, isOnMapOf(place, level));
+    await nextTurn();
+    const view = viewOf(sectors, place, level, layer);
     await nextTurn();
     return this.draw(viewer, chosen, view);
   }
@@ -114,13 +126,17 @@ export class MapController {
   }
 
   /** To read, to build and to draw the thousands of sectors takes a turn of the event loop each. */
-  private async sectors(period: Period, layer: LayerName): Promise<MapPlace[]> {
+  private async sectors(
+    period: Period,
+    layer: LayerName,
+    isShown?: Parameters<typeof sectorsOnMap>[4],
+  ): Promise<MapPlace[]> {
     const demand = await this.demand.bySector(period);
     await nextTurn();
-    const covered = this.demand.covered();
+    const covered = await this.demand.covered();
     await nextTurn();
     const reached = layer === 'reach' ? await this.demand.reached() : null;
-    return sectorsOnMap(demand, sectorPlaces(), covered, reached);
+    return sectorsOnMap(demand, sectorPlaces(), covered, reached, isShown);
   }
 }
 
