@@ -11,7 +11,7 @@ import { mergedDetails, requireInterconnect } from '../orders/record/site-detail
 import { Config } from '../platform/config/config.js';
 import { validated } from '../platform/http/valid.js';
 import { printUprn } from '../platform/kernel/uprn.js';
-import { groupsOf, inTurns } from '../platform/kernel/turns.js';
+import { groupsOf, inTurns, nextTurn } from '../platform/kernel/turns.js';
 import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
 import { Problem, ValidationFailed } from '../platform/problems/problem.js';
 import { chooseOffer } from './record/choose-offer.js';
@@ -53,6 +53,8 @@ export class SiteAnswersService {
   ) {}
 
   async answer({ sites, wanted }: SitesToQuote, client: OrderingClient): Promise<SiteAnswers> {
+    // Validating 2,000 sites and completing their lines takes some milliseconds each.
+    await nextTurn();
     const shown = this.catalogue.shownTo(client);
     const { version } = shown.current;
     const lines: QuoteLine[] = [];
@@ -61,6 +63,7 @@ export class SiteAnswersService {
     }
     const same = firstOfSame(lines);
     const marked = lines.map((line, i) => (same[i] ? { ...line, sameAs: String(same[i]) } : line));
+    await nextTurn();
     return {
       lines: withVolume(marked, shown, client.priceList, this.config.volumeCounts),
       catalogueVersion: version,

@@ -7,8 +7,8 @@ import type { Tx } from '../platform/database/engine/tx.js';
 import { DAY } from '../platform/kernel/time.js';
 import { Watch, WatchCaller } from './watch.entity.js';
 
-/** Watches that are read at once: a few milliseconds on SQLite, where a statement blocks the process. */
-const PAGE_SIZE = 4_000;
+/** Watches that are read and compared at once, in a few milliseconds. On SQLite, a statement blocks the process. */
+const PAGE_SIZE = 1_000;
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 interface PageRow {

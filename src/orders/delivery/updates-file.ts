@@ -10,7 +10,7 @@ import { nearest } from '../../platform/tables/nearest.js';
 import { IsOptionalText } from '../../platform/http/field-rules.js';
 import { validOrFaults } from '../../platform/http/valid.js';
 import { whole } from '../../platform/kernel/counts.js';
-import { nextTurn } from '../../platform/kernel/turns.js';
+import { groupsOf, inTurns } from '../../platform/kernel/turns.js';
 import { dayOf, isPlaceholder } from '../../platform/tables/values.js';
 import { milestoneCodes } from '../record/milestones.js';
 import { readReferences } from '../record/references.js';
@@ -64,8 +64,10 @@ const suggestions: Partial<Record<UpdateColumn, (cell: string) => string>> = {
   waiting_for: () => 'Write who and what, such as "client: name a site contact"; or "none".',
 };
 
-/** Characters that are read in one turn of the event loop: about twelve rows, whose checks take a few milliseconds. */
-const PART = 512;
+/** Characters that are read at once. */
+const PART = 8_192;
+/** Rows that are checked in one turn of the event loop, in a few milliseconds. */
+const IN_A_TURN = 12;
 
 /** Rows of a file: the service works on them for a few seconds. */
 export const MOST_ROWS = 20_000;
@@ -87,11 +89,13 @@ export class UpdatesFile {
   readonly rows = new Map<string, UpdateRow[]>();
   count = 0;
   private readonly found = new FaultList();
+  /** Rows that are read and not checked yet. */
+  private unchecked: { readonly cells: readonly string[]; readonly line: number }[] = [];
   private readonly table = new CsvTable(
     FILE,
     { columns: COLUMNS, optional: COLUMNS.slice(1) },
     this.found,
-    (cells, line) => this.read(cells, line),
+    (cells, line) => this.unchecked.push({ cells: [...cells], line }),
   );
 
   /** In turns of the event loop, up to the fault that is one too many. A file with too many rows is not read. */
@@ -100,11 +104,20 @@ export class UpdatesFile {
     const file = new UpdatesFile();
     for (let at = 0; at < text.length; at += PART) {
       file.table.push(text.slice(at, at + PART));
+      if (at + PART >= text.length) file.table.end();
+      await file.check();
       if (file.hasManyFaults) return file;
-      await nextTurn();
     }
-    file.table.end();
     return file;
+  }
+
+  private async check(): Promise<void> {
+    const rows = this.unchecked;
+    this.unchecked = [];
+    for await (const group of inTurns(groupsOf(rows, IN_A_TURN))) {
+      for (const { cells, line } of group) this.read(cells, line);
+      if (this.hasManyFaults) return;
+    }
   }
 
   /** Then the rest of the file is not looked at. */

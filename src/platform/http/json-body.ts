@@ -46,6 +46,8 @@ const usual = { size: 16 * 1_024, keys: 256 };
 /** Of all lists together: a few times what any list may have, so that a longer one is refused by its own rule. */
 const MOST_ITEMS = 10_000;
 const MOST_KEYS_OF_ONE = 64;
+/** Bytes from which the check of values and the validation of the body have a turn of the event loop each. */
+const LARGE = 32_768;
 /** Characters. Problems name unknown keys. */
 const LONGEST_KEY = 1_024;
 
@@ -113,14 +115,15 @@ function readerOf({ size: limit = usual.size, keys: mostKeys = usual.keys, csv, 
     }
     parseJson(request, response, (error?: unknown) => {
       if (error) return next(error);
+      const bytes = received.get(request);
+      received.delete(request);
       try {
-        const keys = refuseUnsafeValues(request.body, mostKeys);
-        refuseRepeatedKeys(received.get(request), keys);
-        received.delete(request);
+        refuseRepeatedKeys(bytes, refuseUnsafeValues(request.body, mostKeys));
       } catch (problem) {
         return next(problem);
       }
-      next();
+      if (bytes && bytes.length >= LARGE) setImmediate(() => next());
+      else next();
     });
   };
 }

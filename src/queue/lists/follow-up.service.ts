@@ -3,6 +3,7 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { type Cursor, page, readCursor } from '../../platform/http/paging.js';
 import { entitiesOf, oneOf } from '../../platform/database/engine/rows.js';
+import { nextTurn } from '../../platform/kernel/turns.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { Delivery, type DeliveryRecord } from '../../orders/record/delivery.entity.js';
@@ -47,7 +48,10 @@ export class FollowUpService {
       const counted = { ...listing, isByQuote: false };
       const total = isWhole ? orders.length : await count(tx, counted, most);
       const { key } = orderingOf(query);
+      // A hundred orders are read, printed and written as JSON in some milliseconds each.
+      await nextTurn();
       const printed = await printOrders(tx, orders, now);
+      await nextTurn();
       const { items, nextCursor } = page(
         orders.map((order, i) => ({ order, shown: printed[i]! })),
         query.limit,
