@@ -149,6 +149,7 @@ function askFor(
     validUntil: '|',
     reasons: count > 0 ? [] : [excluded.has(postcode) ? atExcluded : atUncovered],
     nearest: null,
+    constraints: [],
   });
   const [before = '', after = ''] = body.slice(1).split('|');
   return { postcode, products: sold.map(([code]) => code), answer: [`",${before}`, after] };

@@ -132,7 +132,7 @@ async function measure(
   const take = (server: Server, taken: Awaited<ReturnType<typeof load>>, toRaw: number) =>
     samples.get(server)!.push({ ...taken, toRaw });
 
-  for (const server of [raw, ...contenders]) await load(server, options.quick ? 1 : 3);
+  for (const server of [raw, ...contenders]) await load(server, options.seconds);
   for (let turn = 1; turn <= options.rounds; turn += 1) {
     options.say(`round ${turn} of ${options.rounds}`);
     let before = await load(raw, options.seconds);

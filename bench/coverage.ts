@@ -44,7 +44,7 @@ export async function run(options: BenchOptions): Promise<Report> {
       // The limit of downloads an hour would end the measurement.
       const off = { ALLOW_INSECURE: 'no-rate-limits' };
       const fixture = { ...made, environment: { ...made.environment, ...off } };
-      const token = await issueToken(fixture.environment, '--scopes', 'coverage:read');
+      const token = await issueToken(fixture.environment, 'Bench', 'coverage:read');
       const requests = writeRequests(fixture, 'checks', checkRequests(fixture));
       const server = keep(await startService(fixture));
       const rows: Record<string, string | number>[] = [];

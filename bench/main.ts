@@ -146,7 +146,7 @@ const program = new Command('npm run bench --')
       const report = await run({
         quick: flags.quick,
         rounds: flags.rounds ?? (flags.quick ? 1 : 3),
-        seconds: flags.seconds ?? (flags.quick ? 1 : 4),
+        seconds: flags.seconds ?? (flags.quick ? 1 : 2),
         postcodes: readPostcodes(flags.postcodes),
         databaseUrl: flags.databaseUrl,
         engine: flags.engine,

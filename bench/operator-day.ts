@@ -161,7 +161,7 @@ async function prepare(folder: string, url: string | undefined, options: BenchOp
       .split('\n')
       .slice(1)
       .map((line) => line.split(',')[0]!),
-    coverageToken: await issueToken(environment, '--scopes', 'coverage:read'),
+    coverageToken: await issueToken(environment, 'Bench', 'coverage:read'),
   };
   return { fixture, members: prepared.members, orders, data };
 }
@@ -286,15 +286,15 @@ async function measure(orders: number, setting: Setting): Promise<Report> {
   };
 }
 
-/** One row for each of so many accepted orders, whose deliveries it takes back. */
+/** One row for each of so many accepted orders, whose deliveries it takes back. None of them is late. */
 async function updatesFile(app: INestApplicationContext, rows: number): Promise<string> {
   const found = await app.get(Transactions, { strict: false }).run(async (tx) => {
+    const accepted = `FROM orders o JOIN deliveries d ON d.order_id = o.id LIMIT ${rows}`;
     await tx.query(
-      `UPDATE deliveries SET milestones = '{"v1":{}}', live_on = NULL, risk_on = promised_on`,
+      `UPDATE deliveries SET milestones = '{"v1":{}}', live_on = NULL, risk_on = '2099-12-31'
+        WHERE order_id IN (SELECT o.id ${accepted})`,
     );
-    return tx.query<{ reference: string }[]>(
-      `SELECT o.reference FROM orders o JOIN deliveries d ON d.order_id = o.id LIMIT ${rows}`,
-    );
+    return tx.query<{ reference: string }[]>(`SELECT o.reference ${accepted}`);
   });
   const day = londonDay(new Date());
   const lines = found.map(({ reference }) => `${reference},surveyed,${day}`);

@@ -67,18 +67,32 @@ export async function makeService(
   return { ...(await fillService(catalogue, database)), folder };
 }
 
-/** Imports the catalogue, and adds an API client. */
+/** Imports the catalogue, and adds an API client. @param positions a file with those of postcodes */
 export async function fillService(
   catalogue: CatalogueFixture,
-  database: Environment,
+  settings: Environment,
+  positions?: string,
 ): Promise<ServiceFixture> {
-  const environment = { ...everythingOn, ...database };
+  const environment = { ...everythingOn, ...settings };
+  if (positions !== undefined) {
+    await command(environment, 'db', 'migrate');
+    await command(environment, 'postcodes', 'import', positions);
+  }
   await command(environment, 'catalogue', 'import', catalogue.folder);
-  const contact = ['--contact', 'Bench', '--email', 'bench@example.com', '--phone', '+440000'];
-  await command(environment, 'clients', 'add', 'Bench', ...contact);
-  await command(environment, 'clients', 'limits', 'Bench', '--burst', '10000000');
-  const token = await issueToken(environment);
+  const token = await addClient(environment, 'Bench');
   return { folder: catalogue.folder, catalogue, environment, token };
+}
+
+/** Adds an API client without limits. @param options of `clients add` @returns its token */
+export async function addClient(
+  environment: Environment,
+  name: string,
+  ...options: string[]
+): Promise<string> {
+  const contact = ['--contact', 'Bench', '--email', 'bench@example.com', '--phone', '+440000'];
+  await command(environment, 'clients', 'add', name, ...contact, ...options);
+  await command(environment, 'clients', 'limits', name, '--burst', '10000000');
+  return issueToken(environment, name);
 }
 
 /** Runs a command of the service. @returns what it prints */
@@ -87,9 +101,14 @@ export async function command(environment: Environment, ...words: string[]): Pro
   return (await run(process.execPath, [cli, ...words], { env })).stdout;
 }
 
-/** @param options of `tokens issue`, such as `--scopes` */
-export async function issueToken(environment: Environment, ...options: string[]): Promise<string> {
-  const issued = await command(environment, 'tokens', 'issue', '--client', 'Bench', ...options);
+/** @param scopes by default those of a new token */
+export async function issueToken(
+  environment: Environment,
+  client = 'Bench',
+  scopes?: string,
+): Promise<string> {
+  const options = scopes === undefined ? [] : ['--scopes', scopes];
+  const issued = await command(environment, 'tokens', 'issue', '--client', client, ...options);
   const [token] = /pas_\w+/.exec(issued) ?? [];
   if (token === undefined) throw new Error(`No token was issued: ${issued}`);
   return token;
