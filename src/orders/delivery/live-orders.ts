@@ -1,5 +1,5 @@
 /** The orders that went live, for what was promised against what happened. */
-import type { SelectQueryBuilder } from 'typeorm';
+import { And, LessThan, MoreThanOrEqual, type SelectQueryBuilder } from 'typeorm';
 import { type LiveOrder, Tracks } from '../../catalogue/track/track.js';
 import type { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
@@ -24,15 +24,22 @@ export async function tracksBefore(transactions: Transactions, today: string): P
   return Tracks.of(liveOrders(transactions, addDays(today, -YEAR), today));
 }
 
-/** The orders of each day. @param end the day after the last one */
+/** The orders of each day that has some, by the index of these days. @param end the day after the last one */
 export async function* liveOrders(
   transactions: Transactions,
   start: string,
   end: string,
 ): AsyncGenerator<LiveOrder[]> {
-  for (let day = start; day < end; day = addDays(day, 1)) {
+  for (let from = start; ;) {
+    const where = { liveOn: And(MoreThanOrEqual(from), LessThan(end)) };
+    const next = await transactions.read((tx) =>
+      tx.findOne(Delivery, { select: { liveOn: true }, where, order: { liveOn: 'ASC' } }),
+    );
+    if (!next) return;
+    const day = next.liveOn!;
     const rows = await transactions.read((tx) => liveOn(tx, day).getRawMany<LiveRow>());
     yield rows.map(orderOf);
+    from = addDays(day, 1);
   }
 }
 
