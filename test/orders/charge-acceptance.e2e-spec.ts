@@ -44,6 +44,8 @@ onOneEngine('the acceptance of an extra charge by phone', (engine) => {
       const { status, body } = await record(proposer, chargeId, true);
       expect([status, body.code]).toEqual([403, 'not-permitted']);
     }
+    const message = { text: 'What is it for?' };
+    await service.http.post(`/product-availability/order/${id}/message`, message, { token });
     const open = { state: 'awaitingResponse' };
     expect(await seenByClient()).toMatchObject({ charges: [open, open] });
 
@@ -51,7 +53,10 @@ onOneEngine('the acceptance of an extra charge by phone', (engine) => {
     expect((await record(eve, ofAgent, true)).body.charges[0]).toMatchObject(accepted);
     // The proposer repeats what the colleague has recorded.
     expect((await record(sam, ofAgent, true)).status).toBe(200);
-    expect((await record(bo, ofManager, false)).body.charges[1]!.state).toBe('rejected');
+    const { charges, order } = (await record(bo, ofManager, false)).body;
+    expect(charges[1]!.state).toBe('rejected');
+    // The wait for the charges has ended, also under the message of the client.
+    expect(order).toMatchObject({ state: 'in_progress', nextActionReason: 'client_wrote' });
     const late = await record(bo, ofManager, true);
     expect([late.status, late.body.code]).toEqual([409, 'charge-answered']);
     expect(JSON.stringify(await seenByClient())).not.toContain('proposerId');

@@ -289,11 +289,13 @@ onBothEngines('extra charges', (engine) => {
     expect((await staff(sam, id, 'schedule', next)).status).toBe(200);
     await events();
     expect(await run()).toBe(0);
-    service.clock.advance({ minutes: 1 });
+    service.clock.advance({ minutes: 2 });
     const late = await answer(id, chargeId, { accept: true });
     expect([late.status, late.body.state]).toEqual([409, 'lapsed']);
-    expect((await clientSees(id)).charges).toMatchObject([{ state: 'lapsed' }]);
+    const lapsed = [{ state: 'lapsed', endedAt: dueAt.toISOString() }];
+    expect((await clientSees(id)).charges).toMatchObject(lapsed);
     expect((await Promise.all([run(), run()])).reduce((a, b) => a + b)).toBe(1);
+    expect((await clientSees(id)).charges).toMatchObject(lapsed);
     expect((await detailOf(id)).order).toMatchObject({
       state: 'scheduled',
       due: true,

@@ -8,6 +8,7 @@ import { reminderBefore } from '../../platform/kernel/working-hours.js';
 import type { ChargeStep } from '../../platform/notifications/messages/order-event.js';
 import { OutboxService } from '../../platform/notifications/outbox.service.js';
 import type { ServiceReason } from '../moves/move-fields.js';
+import { isUnread } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
 import type { Move } from '../moves/move-contents.js';
 import { OrderUndo } from '../moves/order-undo.entity.js';
@@ -24,7 +25,7 @@ import {
   type ChargeState,
 } from '../record/charge-states.js';
 import { ChargeAnswered } from './charges.errors.js';
-import { amountOf } from '../record/print-charge.js';
+import { amountOf, endOf } from '../record/print-charge.js';
 import { chargeRules, mustHold } from '../record/money-rules.js';
 
 /** A charge and its order, whose row is locked: no one else changes either. */
@@ -69,7 +70,9 @@ export class ChargeStepsService {
   ): Promise<ChargedOrder> {
     const state = chargeAfter(charge.state, move, mover);
     if (state === null || state === 'awaitingResponse') throw new ChargeAnswered(charge.state);
-    const change = { state, endedAt: this.clock.now(), answeredBy: by ?? null };
+    const now = this.clock.now();
+    const endedAt = endOf(charge, state, order) ?? now;
+    const change = { state, endedAt, answeredBy: by ?? null };
     await tx.update(tx.charges, { id: charge.id }, change);
     // To undo a release would restore the wait for this answer.
     await tx.delete(OrderUndo, { orderId: order.id });
@@ -83,7 +86,7 @@ export class ChargeStepsService {
     if (charge.category !== 'cancellation' || state === 'withdrawn') return ended;
     // Staff may have proposed another charge before the service stored that this one has lapsed.
     if (state === 'lapsed') {
-      const others = await openCancellationCharges(tx, [order.id], change.endedAt);
+      const others = await openCancellationCharges(tx, [order.id], now);
       if (others.length > 0) return ended;
     }
     await tx.update(tx.deliveries, { orderId: order.id }, { cancellationAskedAt: null });
@@ -158,7 +161,10 @@ export class ChargeStepsService {
 
   /** Ends the scheduled wait if no charge is open any more. */
   async resume(tx: OrdersTx, order: Order): Promise<void> {
-    if (order.state !== 'scheduled' || order.nextActionReason !== 'charge_open') return;
+    const { state, wokenAction, nextActionReason: next } = order;
+    // It waits longer while a message of the client is due.
+    const reason = isUnread(order) ? wokenAction?.reason : next;
+    if (state !== 'scheduled' || reason !== 'charge_open') return;
     const open = { orderId: order.id, state: 'awaitingResponse' } as const;
     if (await tx.existsBy(tx.charges, open)) return;
     await this.move(tx, order, { name: 'resume' });

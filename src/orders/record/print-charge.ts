@@ -5,7 +5,7 @@ import { oneOf } from '../../platform/database/engine/rows.js';
 import { Order } from './order.entity.js';
 import type { OrdersTx } from './order-tables.js';
 import { Charge } from './charge.entity.js';
-import { chargeStateAt } from './charge-states.js';
+import { type ChargeState, chargeStateAt } from './charge-states.js';
 import type { OrderCharge } from './orders.dto.js';
 
 type OrderOfCharge = Pick<Order, 'id' | 'closedAt' | 'terms' | 'state' | 'expedite'>;
@@ -46,6 +46,16 @@ export function canHaveCharges({ terms }: Pick<Order, 'terms'>): boolean {
   return terms !== null && completed(terms).extraChargesPossible;
 }
 
+/** When a charge lapsed, or was withdrawn because its order has ended. Null where a person ends it now. */
+export function endOf(
+  { dueAt }: Pick<Charge, 'dueAt'>,
+  ends: ChargeState,
+  { closedAt, state }: Pick<Order, 'closedAt' | 'state'>,
+): Date | null {
+  if (ends === 'lapsed') return dueAt;
+  return ends === 'withdrawn' && state !== 'won' ? closedAt : null;
+}
+
 export function printCharge(
   charge: Charge,
   order: Pick<Order, 'closedAt' | 'state'>,
@@ -53,8 +63,6 @@ export function printCharge(
 ): OrderCharge {
   const { id, category, amountMinor, currency, note, dueAt, proposedAt, answeredBy } = charge;
   const state = chargeStateAt(charge, order, now);
-  // What the service has still to store.
-  const since = order.closedAt ?? dueAt;
   return {
     chargeId: id,
     category,
@@ -63,7 +71,8 @@ export function printCharge(
     state,
     dueAt,
     proposedAt,
-    endedAt: charge.endedAt ?? (state === 'awaitingResponse' ? null : since),
+    // What the service has still to store.
+    endedAt: charge.endedAt ?? (state === 'awaitingResponse' ? null : endOf(charge, state, order)),
     answeredBy,
   };
 }
