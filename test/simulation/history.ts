@@ -192,10 +192,7 @@ class History {
     ];
     if (differences.length > 0) this.depart([action.words, ...differences]);
     const got = isDone ? first : answer;
-    learn(
-      expected,
-      got ? await this.sourceOf(action, got) : await this.service.send(action.reread!),
-    );
+    learn(expected, got ? await this.sourceOf(action, got) : await this.reread(action));
     this.record(answer);
     await this.compare(before);
   }
@@ -232,9 +229,13 @@ class History {
     this.depart(closest ?? []);
   }
 
+  private async reread({ reread }: Action): Promise<Answer | null> {
+    return reread ? this.service.send(reread) : null;
+  }
+
   /** The answer that has new ids. */
-  private async sourceOf({ reread, alwaysReread }: Action, answer: Answer): Promise<Answer | null> {
-    return alwaysReread && answer.status < 300 ? this.service.send(reread!) : answer;
+  private async sourceOf(action: Action, answer: Answer): Promise<Answer | null> {
+    return action.alwaysReread && answer.status < 300 ? this.reread(action) : answer;
   }
 
   private async compare(before: Model): Promise<void> {
@@ -264,10 +265,17 @@ class History {
     const seen = await this.read(`/product-availability/${kind}/${id}`, token);
     const staff = await this.read(`/follow-up/orders/${id}`, model.members[0]!.token);
     const { order, timeline } = staff as { order: unknown; timeline: unknown };
+    const written = request.messages.length > 0 || model.now % 10 === 0;
+    const { items } = (
+      written
+        ? await this.read(`/product-availability/${kind}/${id}/message`, token)
+        : { items: [] }
+    ) as { items: unknown };
     return [
       ...departures(clientView(model, request), seen),
       ...departures(staffView(model, request), order).map((one) => `staff: ${one}`),
       ...departures(entriesOf(request), timeline).map((one) => `timeline: ${one}`),
+      ...departures(request.messages, items).map((one) => `messages: ${one}`),
     ].map((one) => `${kind} ${number}: ${one}`);
   }
 

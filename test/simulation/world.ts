@@ -18,6 +18,7 @@ const DAYS = 3_650;
 export function drawSettings(random: Random): Record<string, string> {
   return {
     STALE_CLAIM_HOURS: '0',
+    REMIND_CLIENT_AFTER: random.pick(['1', '2', '5', 'off']),
     PRICE_HOLD_MINUTES: random.pick(['15', '15', '0', '1440']),
     ...(random.chance(50) && { ACCEPTANCE_ALONE_UP_TO: random.pick(['100 GBP', '500 GBP']) }),
     OFFER_APPROVAL_BELOW_PERCENT: '100',
@@ -74,6 +75,8 @@ export async function newWorld(
       approvalOver: settings.OFFER_APPROVAL_OVER
         ? parseFloat(settings.OFFER_APPROVAL_OVER) * 100
         : Infinity,
+      remindAfter:
+        settings.REMIND_CLIENT_AFTER === 'off' ? null : Number(settings.REMIND_CLIENT_AFTER),
     },
     clients,
     members,

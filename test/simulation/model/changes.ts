@@ -2,6 +2,7 @@
 import {
   type DeliveryModel,
   type EventModel,
+  isUnread,
   type Model,
   type Progress,
   publicStateOf,
@@ -21,7 +22,7 @@ export function apply(
 ): EventModel | null {
   const request = model.requests[number]!;
   const wasWon = request.state === 'won';
-  Object.assign(request, changes);
+  Object.assign(request, withUnread(model, request, changes, entry));
   if (request.state === 'won' && request.kind === 'order' && !wasWon) {
     startDelivery(request, model.now);
   }
@@ -38,6 +39,20 @@ export function apply(
   };
   model.events.push(event);
   return event;
+}
+
+/** A person settles what the client wrote by a next step or an end. The service, the client and a release leave it due. */
+function withUnread(
+  { members }: Model,
+  request: RequestModel,
+  changes: Partial<Progress>,
+  { action, actor }: { readonly action: string; readonly actor: string },
+): Partial<Progress> {
+  const { nextActionAt: at, nextActionReason: reason = null, ...others } = changes;
+  if (at === undefined) return changes;
+  const settles = members.some(({ name }) => name === actor) && action !== 'released';
+  if (!isUnread(request) || settles) return { woken: null, ...changes };
+  return { ...others, woken: at === null ? null : { at, reason } };
 }
 
 /** Closes a request without a member of staff. */
@@ -79,6 +94,7 @@ export function startDelivery(request: RequestModel, now: number): void {
     committedDate: null,
     serviceId: request.delivery?.serviceId ?? null,
     doneOn: {},
+    waits: [],
     askedAt: null,
   };
 }

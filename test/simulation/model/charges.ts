@@ -8,6 +8,7 @@ import {
   isManager,
   isOpen,
   isTaken,
+  isUnread,
   type Model,
   publicStateOf,
   refused,
@@ -27,6 +28,14 @@ export function chargeStateOf(
     return charge.dueAt <= request.closedAt! ? 'lapsed' : 'withdrawn';
   }
   return charge.dueAt <= now ? 'lapsed' : 'awaitingResponse';
+}
+
+/** When a charge lapsed, or was withdrawn because its order has ended. */
+export function endOf(request: RequestModel, { dueAt }: ChargeModel, state: ChargeState) {
+  if (state === 'lapsed') return dueAt;
+  return state === 'withdrawn' && !isOpen(request) && request.state !== 'won'
+    ? request.closedAt
+    : null;
 }
 
 export const awaits = (request: RequestModel, now: number) =>
@@ -132,7 +141,8 @@ function bringBack(model: Model, number: number, reason: string): void {
 /** The wait ends when no charge is open any more. */
 function resume(model: Model, number: number): void {
   const request = model.requests[number]!;
-  const waits = request.state === 'scheduled' && request.nextActionReason === 'charge_open';
+  const reason = isUnread(request) ? request.woken?.reason : request.nextActionReason;
+  const waits = request.state === 'scheduled' && reason === 'charge_open';
   if (!waits || request.charges.some(({ state }) => state === 'awaitingResponse')) return;
   const changes = { state: 'in_progress', nextActionAt: null, nextActionReason: null } as const;
   apply(model, number, changes, { action: 'resumed', actor: SERVICE });
@@ -171,7 +181,7 @@ function end(
   const charge = request.charges[place]!;
   const { state, actor } = how;
   charge.state = state;
-  charge.endedAt = model.now;
+  charge.endedAt = endOf(request, charge, state) ?? model.now;
   charge.answeredBy = how.answeredBy ?? null;
   request.undo = null;
   request.entries.push({ action: `charge_${state}`, actor });

@@ -1,7 +1,15 @@
 /** Deliveries of accepted orders: they start, are changed by staff, and end with the order. */
-import { type Expected, type Model, refused, type RequestModel } from './model.js';
+import {
+  type DeliveryModel,
+  type Expected,
+  instant,
+  type Model,
+  refused,
+  type RequestModel,
+  type WaitModel,
+} from './model.js';
 import { apply, liveOn } from './changes.js';
-import { dayOf } from './time.js';
+import { dayOf, workingDaysBetween } from './time.js';
 
 const MILESTONES = [
   'surveyed',
@@ -13,6 +21,9 @@ const MILESTONES = [
   'live',
 ] as const;
 export type Milestone = (typeof MILESTONES)[number];
+
+export const isLive = (delivery: DeliveryModel | null) =>
+  delivery !== null && liveOn(delivery) !== null;
 
 /** A change of a delivery, by anyone, counts as a change of the order. */
 export function touch(request: RequestModel, action: string, actor: string): void {
@@ -55,6 +66,7 @@ export interface DeliveryChange {
   readonly version: number;
   readonly done?: Milestone;
   readonly committedDate?: string;
+  readonly waitingFor?: Awaited | null;
 }
 
 /** Staff say what was done today, or by when they commit to deliver. */
@@ -62,7 +74,7 @@ export function changeDelivery(
   model: Model,
   number: number,
   by: number,
-  { version, done, committedDate }: DeliveryChange,
+  { version, done, committedDate, waitingFor }: DeliveryChange,
 ): Expected {
   const request = model.requests[number]!;
   const { delivery } = request;
@@ -78,7 +90,11 @@ export function changeDelivery(
   if (committedDate !== undefined && committedDate < delivery.acceptedOn) {
     return refused(400, 'validation-error');
   }
+  if (waitingFor && (done === 'live' || isLive(delivery))) return refused(400, 'validation-error');
+  const wait = waitOf(delivery);
   const isSame =
+    (waitingFor === undefined ||
+      (wait?.party === waitingFor?.party && wait?.what === waitingFor?.what)) &&
     (done === undefined || delivery.doneOn[done] === today) &&
     (committedDate === undefined || delivery.committedDate === committedDate);
   const before = structuredClone(delivery);
@@ -87,6 +103,9 @@ export function changeDelivery(
     // A live service is no longer cancelled.
     if (done === 'live') delivery.askedAt = null;
     if (committedDate !== undefined) delivery.committedDate = committedDate;
+    const isOther = wait?.party !== waitingFor?.party || wait?.what !== waitingFor?.what;
+    if (done === 'live') awaitParty(delivery, null, model.now);
+    else if (waitingFor !== undefined && isOther) awaitParty(delivery, waitingFor, model.now);
     touch(request, 'delivery_changed', model.members[by]!.name);
     request.undo = {
       by,
@@ -102,8 +121,37 @@ export function changeDelivery(
   return { status: 200, body: { state: 'won', version: request.version } };
 }
 
+/** In working days, each from the day after a change. */
+function waitedFor(party: WaitModel['party'], { waits }: DeliveryModel, now: number): number {
+  return waits.reduce(
+    (sum, wait) =>
+      wait.party === party
+        ? sum + workingDaysBetween(dayOf(wait.since), dayOf(wait.until ?? now))
+        : sum,
+    0,
+  );
+}
+
+/** Whom the delivery waits for now. */
+export function waitOf(delivery: DeliveryModel | null): WaitModel | null {
+  const last = delivery?.waits.at(-1);
+  return last && last.until === null ? last : null;
+}
+
+export type Awaited = Pick<WaitModel, 'party' | 'what'>;
+
+export function awaitParty(delivery: DeliveryModel, next: Awaited | null, now: number): void {
+  const wait = waitOf(delivery);
+  if (wait) wait.until = now;
+  if (next) delivery.waits.push({ ...next, since: now, until: null, reminded: null });
+}
+
 /** As client and staff read it: of an order that is accepted, or was when it was cancelled. */
-export function deliveryView({ state, delivery }: RequestModel): Record<string, unknown> | null {
+export function deliveryView(
+  { state, delivery }: RequestModel,
+  now: number,
+): Record<string, unknown> | null {
+  const wait = waitOf(delivery);
   if (!delivery || !['won', 'cancelled'].includes(state)) return null;
   return {
     acceptedOn: delivery.acceptedOn,
@@ -111,6 +159,12 @@ export function deliveryView({ state, delivery }: RequestModel): Record<string, 
     serviceId: delivery.serviceId,
     milestones: MILESTONES.map((code) => ({ code, doneOn: delivery.doneOn[code] ?? null })),
     liveOn: liveOn(delivery),
+    waitingFor: wait && { party: wait.party, what: wait.what, since: instant(wait.since) },
+    waited: {
+      client: waitedFor('client', delivery, now),
+      operator: waitedFor('operator', delivery, now),
+      thirdParty: waitedFor('thirdParty', delivery, now),
+    },
     cancellationRequestedAt:
       delivery.askedAt === null ? null : new Date(delivery.askedAt).toISOString(),
   };

@@ -48,6 +48,22 @@ export interface Progress {
   duplicateOf: number | null;
   externalReference: string | null;
   confirmed: { readonly price: number; readonly setupPrice: number } | null;
+  /** What was scheduled before the client wrote. */
+  woken: { readonly at: number; readonly reason: string | null } | null;
+}
+
+/** What a client can correct. */
+export interface Facts {
+  reference: string | null;
+  details: Readonly<Record<string, string>> | null;
+  preferredDays: { readonly days: readonly string[] } | null;
+}
+
+export interface MessageModel {
+  readonly from: 'client' | 'operator';
+  readonly at: string;
+  readonly text: string;
+  readonly answersWaiting: boolean;
 }
 
 export interface PublicChange {
@@ -111,7 +127,8 @@ export interface RequestModel extends Progress {
   id: string;
   readonly client: number;
   readonly postcode: string;
-  readonly reference: string | null;
+  readonly facts: Facts;
+  readonly messages: MessageModel[];
   readonly receivedAt: number;
   /** Of an order; a bespoke one has the code of its offer. */
   readonly terms: Terms | null;
@@ -136,8 +153,18 @@ export interface DeliveryModel {
   committedDate: string | null;
   serviceId: string | null;
   readonly doneOn: Record<string, string>;
+  /** The last one may go on. */
+  readonly waits: WaitModel[];
   /** When its client asked to cancel it. */
   askedAt: number | null;
+}
+
+export interface WaitModel {
+  readonly party: 'client' | 'operator' | 'thirdParty';
+  readonly what: string;
+  readonly since: number;
+  until: number | null;
+  reminded: number | null;
 }
 
 export interface UndoModel {
@@ -169,6 +196,8 @@ export interface Rules {
   /** In pence; null: no one alone. */
   readonly acceptAloneUpTo: number | null;
   readonly approvalOver: number;
+  /** Working days; null: never. */
+  readonly remindAfter: number | null;
 }
 
 export interface Model {
@@ -206,6 +235,9 @@ export const isOpen = ({ state }: Progress) =>
   ['waiting', 'in_progress', 'scheduled', 'offered'].includes(state);
 export const isTaken = ({ state }: Progress) =>
   ['in_progress', 'scheduled', 'offered'].includes(state);
+/** Whether no one has settled what the client wrote or amended. */
+export const isUnread = ({ nextActionReason }: Progress) =>
+  nextActionReason === 'client_wrote' || nextActionReason === 'amended';
 export const isManager = ({ role }: MemberModel) => role !== 'agent';
 
 export const SERVICE = 'The service';
@@ -272,5 +304,6 @@ export function progressOf(request: RequestModel): Progress {
     duplicateOf: request.duplicateOf,
     externalReference: request.externalReference,
     confirmed: request.confirmed,
+    woken: request.woken,
   };
 }

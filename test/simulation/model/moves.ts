@@ -1,9 +1,13 @@
 /** The moves of staff: who may make which in which state, and what it changes. */
+import { hasEnded, reportTo } from './conversation.js';
 import {
+  type EventModel,
   type Expected,
+  instant,
   isManager,
   isOpen,
   isTaken,
+  isUnread,
   type Model,
   type Progress,
   progressOf,
@@ -22,7 +26,8 @@ export type MoveSent = { readonly version: number } & (
   | { readonly move: 'assign' | 'handOver'; readonly to: number }
   | { readonly move: 'logContact'; readonly channel: string; readonly result: string }
   | { readonly move: 'schedule'; readonly at: number; readonly reason: string }
-  | { readonly move: 'resume' }
+  | { readonly move: 'resume' | 'settle' }
+  | { readonly move: 'reply'; readonly text: string }
   | { readonly move: 'release' | 'reopen'; readonly reason: string }
   | { readonly move: 'win'; readonly externalReference?: string; readonly confirms?: boolean }
   | { readonly move: 'lose' | 'cancel'; readonly reason: string; readonly note?: string }
@@ -43,6 +48,8 @@ const undoable: readonly MoveWord[] = [
   'cancel',
   'duplicate',
   'release',
+  'reply',
+  'settle',
 ];
 
 const actions: Readonly<Record<MoveWord, string>> = {
@@ -58,6 +65,8 @@ const actions: Readonly<Record<MoveWord, string>> = {
   cancel: 'cancelled',
   duplicate: 'marked_duplicate',
   reopen: 'reopened',
+  reply: 'replied',
+  settle: 'message_settled',
 };
 
 /** Why the move is refused, as far as the documents say. */
@@ -120,6 +129,12 @@ function refusalOf(model: Model, number: number, by: number, sent: MoveSent): Ex
       needs(isOpen(request), true, isLike && sent.of !== number && original.state !== 'duplicate');
       break;
     }
+    case 'reply':
+      needs(!hasEnded(request, model.now), true);
+      break;
+    case 'settle':
+      needs(isUnread(request), true);
+      break;
     case 'reopen': {
       const isRecent = isOwner && model.now - (request.closedAt ?? 0) <= DAY;
       const isAccepted = request.kind === 'enquiry' && request.state === 'won';
@@ -174,6 +189,17 @@ function changesOf(
       return { ...unscheduled, state: stays ? 'offered' : 'in_progress' };
     case 'handOver':
       return { owner: sent.to };
+    case 'reply':
+      return {
+        ...settled(request),
+        ...(request.closedAt === null && {
+          firstContactAt: request.firstContactAt ?? now,
+          lastContactAt: now,
+          contactAttempts: request.contactAttempts + 1,
+        }),
+      };
+    case 'settle':
+      return settled(request);
     case 'release':
       return { ...unscheduled, state: 'waiting', owner: null };
     case 'win':
@@ -199,6 +225,12 @@ function changesOf(
   }
 }
 
+/** What the client wrote is due no more, and what was scheduled before comes back. */
+function settled(request: RequestModel): Partial<Progress> {
+  const { at = null, reason = null } = request.woken ?? {};
+  return isUnread(request) ? { nextActionAt: at, nextActionReason: reason, woken: null } : {};
+}
+
 /** A member of staff makes a move. */
 export function makeMove(model: Model, number: number, by: number, sent: MoveSent): Expected {
   const request = model.requests[number]!;
@@ -211,6 +243,12 @@ export function makeMove(model: Model, number: number, by: number, sent: MoveSen
     action: actions[sent.move],
     actor: model.members[by]!.name,
   });
+  const events: EventModel[] = changed ? [changed] : [];
+  if (sent.move === 'reply') {
+    const at = instant(model.now);
+    request.messages.push({ from: 'operator', at, text: sent.text, answersWaiting: false });
+    events.push(reportTo(model, number, `${request.kind}.message`));
+  }
   if (undoable.includes(sent.move)) {
     // A call and its next step are taken back together.
     const call =
@@ -229,7 +267,7 @@ export function makeMove(model: Model, number: number, by: number, sent: MoveSen
       before: call?.before ?? before,
       delivery: null,
       offers: null,
-      events: changed ? [changed] : [],
+      events,
     };
   }
   return { status: 200, body: { state: request.state, version: request.version } };
@@ -245,6 +283,7 @@ export function undoMove(model: Model, number: number, by: number, version: numb
   if (undo.by !== by) return refused(403, 'not-permitted');
   if (undo.before) Object.assign(request, undo.before);
   if (undo.offers) request.offers.splice(0, request.offers.length, ...undo.offers);
+  if (undo.action === 'replied') request.messages.pop();
   if (undo.delivery) request.delivery = undo.delivery;
   for (const event of undo.events) model.events.splice(model.events.indexOf(event), 1);
   request.version += 1;

@@ -267,7 +267,7 @@ export function acceptOffer(
     client: request.client,
     postcode: request.postcode,
     terms: { productCode: offer.code ?? '', ...offer.terms },
-    ...(request.reference !== null && { reference: request.reference }),
+    facts: { ...request.facts },
     from: { enquiry: number, offer: place },
     owner: request.owner,
     ...(!isClient && { by: actor }),

@@ -1,9 +1,11 @@
 /** What the service does when time has passed. */
 import { endCharges } from './charges.js';
+import { remindClients } from './conversation.js';
 import type { Model } from './model.js';
 import { endOffers } from './offers.js';
 
 export function passTime(model: Model): void {
+  remindClients(model);
   for (const number of model.requests.keys()) {
     endCharges(model, number);
     endOffers(model, number);

@@ -5,6 +5,7 @@ import { closeRequest } from './changes.js';
 import {
   type CitedCheck,
   type Expected,
+  type Facts,
   instant,
   isOpen,
   type Model,
@@ -89,6 +90,7 @@ interface NewRequest extends Omit<PlacedOrder, 'product'> {
   readonly terms: Terms | null;
   readonly wanted?: { readonly bandwidth?: number; readonly term?: number };
   readonly from?: RequestModel['from'];
+  readonly facts?: Facts;
   readonly owner?: number | null;
   /** The member of staff who placed it, in a call that counts as the first contact. */
   readonly by?: string;
@@ -104,7 +106,13 @@ export function newRequest(model: Model, placed: NewRequest): RequestModel {
     id: '',
     client: placed.client,
     postcode: placed.postcode,
-    reference: placed.reference ?? null,
+    facts: {
+      reference: placed.reference ?? null,
+      details: null,
+      preferredDays: null,
+      ...placed.facts,
+    },
+    messages: [],
     receivedAt: model.now,
     terms: placed.terms,
     wanted:
@@ -127,6 +135,7 @@ export function newRequest(model: Model, placed: NewRequest): RequestModel {
     duplicateOf: null,
     externalReference: null,
     confirmed: null,
+    woken: null,
     version: 0,
     changes: [{ state: owner === null ? 'acknowledged' : 'inProgress', at: instant(model.now) }],
     entries: [{ action: 'received', actor: placed.by ?? model.clients[placed.client]!.name }],

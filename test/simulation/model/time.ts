@@ -37,6 +37,15 @@ export function workingDayFrom(day: string): string {
   return isWorkingDay(day) ? day : workingDayFrom(dayAfter(day, 1));
 }
 
+/** Working days after `start`, up to `end`. */
+export function workingDaysBetween(start: string, end: string): number {
+  let count = 0;
+  for (let day = dayAfter(start, 1); day <= end; day = dayAfter(day, 1)) {
+    if (isWorkingDay(day)) count += 1;
+  }
+  return count;
+}
+
 /** The day that is `count` working days later. */
 export function workingDaysAfter(day: string, count: number): string {
   if (count === 0) return day;

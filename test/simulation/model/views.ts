@@ -1,8 +1,7 @@
 /** What a client and a member of staff read of a request. */
-import { chargeStateOf } from './charges.js';
+import { chargeStateOf, endOf } from './charges.js';
 import { deliveryView } from './deliveries.js';
 import {
-  type ChargeModel,
   type ChargeState,
   instant,
   instantOrNull,
@@ -25,7 +24,9 @@ function chargesOf(model: Model, request: RequestModel): View[] {
     state: chargeStateOf(request, charge, model.now),
     dueAt: instant(charge.dueAt),
     proposedAt: instant(charge.proposedAt),
-    endedAt: instantOrNull(charge.endedAt ?? endOf(request, charge, model.now)),
+    endedAt: instantOrNull(
+      charge.endedAt ?? endOf(request, charge, chargeStateOf(request, charge, model.now)),
+    ),
     answeredBy: charge.answeredBy,
   }));
 }
@@ -33,7 +34,7 @@ function chargesOf(model: Model, request: RequestModel): View[] {
 /** For its client. */
 export function clientView(model: Model, request: RequestModel): View {
   const common = {
-    reference: request.reference,
+    ...request.facts,
     state: publicStateOf(request),
     stateChanges: request.changes,
     postcode: request.postcode,
@@ -41,7 +42,6 @@ export function clientView(model: Model, request: RequestModel): View {
     checkId: request.checkId,
     quoteId: null,
     lineId: null,
-    details: null,
     receivedAt: instant(request.receivedAt),
   };
   if (request.kind === 'enquiry') {
@@ -64,7 +64,7 @@ export function clientView(model: Model, request: RequestModel): View {
     acceptExtraUpTo: pounds(request.acceptExtraUpTo),
     expedite: request.expedite,
     charges: chargesOf(model, request),
-    delivery: deliveryView(request),
+    delivery: deliveryView(request, model.now),
   };
 }
 
@@ -82,6 +82,10 @@ export function staffView(model: Model, request: RequestModel): View {
     firstContactAt: instantOrNull(request.firstContactAt),
     lastContactAt: instantOrNull(request.lastContactAt),
     contactAttempts: request.contactAttempts,
+    // The documents do not say when the owner is reminded of an open charge.
+    ...(request.nextActionReason !== 'charge_open' && {
+      nextActionAt: instantOrNull(request.nextActionAt),
+    }),
     nextActionReason: request.nextActionReason,
     closedAt: instantOrNull(request.closedAt),
     closeReason: request.closeReason,
@@ -90,7 +94,7 @@ export function staffView(model: Model, request: RequestModel): View {
     duplicateOf: duplicateOf === null ? null : model.requests[duplicateOf]!.id,
     postcode: request.postcode,
     product: request.terms,
-    clientReference: request.reference,
+    clientReference: request.facts.reference,
     checkId: request.checkId,
     acceptExtraUpTo: pounds(request.acceptExtraUpTo),
     chargesAwaiting: sumOf(model, request, 'awaitingResponse'),
@@ -101,13 +105,6 @@ export function staffView(model: Model, request: RequestModel): View {
 function sumOf(model: Model, request: RequestModel, state: ChargeState): number {
   const those = request.charges.filter((one) => chargeStateOf(request, one, model.now) === state);
   return those.reduce((sum, { amount }) => sum + amount, 0) / 100;
-}
-
-/** When a charge ended that the service has not stored as ended. */
-function endOf(request: RequestModel, charge: ChargeModel, now: number): number | null {
-  const state = chargeStateOf(request, charge, now);
-  if (state === 'awaitingResponse') return null;
-  return state === 'lapsed' ? charge.dueAt : request.closedAt;
 }
 
 /** Its audit trail. */

@@ -1,3 +1,5 @@
+import { amend, hear } from '../model/conversation.js';
+import { waitOf } from '../model/deliveries.js';
 import { cancelOwn, makeCheck, placeEnquiry, placeOrder } from '../model/placing.js';
 import { keyed, pickRequest, places, type StepKind } from './step.js';
 
@@ -107,6 +109,51 @@ export const clientSteps: readonly StepKind[] = [
         words: `${name} cancels ${request.kind} ${number}`,
         sent: { method: 'POST', path, token, body: {} },
         expect: (now) => cancelOwn(now, number, client),
+        again: 'same',
+      };
+    },
+  },
+  {
+    name: 'message',
+    weight: 8,
+    draw(model, random) {
+      const waits = (one: number) => waitOf(model.requests[one]!.delivery)?.party === 'client';
+      const number = pickRequest(model, random, random.chance(40) ? waits : undefined);
+      if (number === undefined) return null;
+      const request = model.requests[number]!;
+      const client = random.chance(95) ? request.client : random.below(model.clients.length);
+      const { name, token } = model.clients[client]!;
+      const answersWaiting = waits(number) ? random.chance(60) : random.chance(5);
+      const sent = { text: `Ring Ada, ${random.bits()}.`, answersWaiting };
+      const { headers } = keyed(random);
+      const path = `${base}/${request.kind}/${request.id}/message`;
+      return {
+        words: `${name} writes about request ${number}${answersWaiting ? ', and answers' : ''}`,
+        sent: { method: 'POST', path, token, ...(headers && { headers }), body: sent },
+        expect: (now) => hear(now, number, client, sent),
+        again: headers ? 'same' : 'twice',
+      };
+    },
+  },
+  {
+    name: 'amendment',
+    weight: 6,
+    draw(model, random) {
+      const number = pickRequest(model, random);
+      if (number === undefined) return null;
+      const request = model.requests[number]!;
+      const client = random.chance(95) ? request.client : random.below(model.clients.length);
+      const { name, token } = model.clients[client]!;
+      const sent = {
+        ...(random.chance(50) && { reference: random.pick([null, 'PO-1', 'PO-2']) }),
+        ...(random.chance(50) && { details: random.pick([null, { floor: '2' }, { floor: '3' }]) }),
+        ...(random.chance(30) && { preferredDays: random.pick([null, { days: ['mon', 'thu'] }]) }),
+      };
+      const path = `${base}/${request.kind}/${request.id}/amendment`;
+      return {
+        words: `${name} amends request ${number}: ${JSON.stringify(sent)}`,
+        sent: { method: 'POST', path, token, body: sent },
+        expect: (now) => amend(now, number, client, sent),
         again: 'same',
       };
     },

@@ -1,4 +1,4 @@
-import { isTaken, type Model } from '../model/model.js';
+import { isTaken, isUnread, type Model } from '../model/model.js';
 import { CONFIRMED, makeMove, type MoveSent, type MoveWord, undoMove } from '../model/moves.js';
 import { dayAfter, dayOf, HOUR, MINUTE } from '../model/time.js';
 import { answerCancellation, CHARGE_NOTE, withdrawCancellation } from '../model/charges.js';
@@ -19,11 +19,20 @@ const words: readonly MoveWord[] = [
   'duplicate',
   'cancel',
   'reopen',
+  'reply',
+  'settle',
 ];
+
+const awaited = [
+  { party: 'client', what: 'Name a site contact.' },
+  { party: 'client', what: 'Say which floor.' },
+  { party: 'thirdParty', what: 'Give consent.' },
+] as const;
 
 /** Mostly a move that the state allows. */
 function likelyMoves(model: Model, number: number): readonly MoveWord[] {
   const request = model.requests[number]!;
+  if (isUnread(request) && model.now % 3 > 0) return ['reply', 'settle'];
   if (request.state === 'waiting') return ['claim', 'claim', 'assign', 'duplicate', 'cancel'];
   if (isTaken(request)) {
     return [
@@ -51,7 +60,10 @@ function contentOf(
   switch (move) {
     case 'claim':
     case 'resume':
+    case 'settle':
       return { move, version };
+    case 'reply':
+      return { move, version, text: `We read it: ${random.bits()}.` };
     case 'assign':
     case 'handOver':
       return { move, version, to: random.below(model.members.length) };
@@ -124,6 +136,8 @@ function bodyOf(model: Model, sent: MoveSent): Record<string, unknown> {
     case 'reopen':
     case 'lose':
     case 'cancel':
+    case 'reply':
+    case 'settle':
       return { ...sent };
   }
 }
@@ -177,29 +191,32 @@ export const staffSteps: readonly StepKind[] = [
       const { id, version } = model.requests[number]!;
       const by = random.below(model.members.length);
       const { name, token } = model.members[by]!;
+      const done = random.pick<Milestone>(['surveyed', 'surveyed', 'installed', 'live']);
+      const waitingFor = random.pick([null, ...awaited]);
       const change: DeliveryChange = {
         version,
-        ...(random.chance(80)
-          ? { done: random.pick<Milestone>(['surveyed', 'installed', 'live']) }
-          : { committedDate: dayAfter(dayOf(model.now), 20) }),
+        ...random.pick([
+          { done },
+          { waitingFor },
+          { waitingFor, committedDate: dayAfter(dayOf(model.now), 20) },
+        ]),
       };
-      const { done } = change;
       return {
-        words: `${name} changes the delivery of order ${number}: ${done ?? 'a committed date'}`,
+        words: `${name} changes the delivery of order ${number}: ${JSON.stringify(change)}`,
         sent: {
           method: 'POST',
           path: `/follow-up/orders/${id}/delivery`,
           token,
           body: {
-            version,
-            ...(done
-              ? { milestones: [{ code: done, doneOn: dayOf(model.now) }] }
-              : { committedDate: change.committedDate }),
+            ...change,
+            done: undefined,
+            ...(change.done && { milestones: [{ code: done, doneOn: dayOf(model.now) }] }),
           },
         },
         expect: (now) => {
           const expected = changeDelivery(now, number, by, change);
-          if (done === 'live' && expected.status === 200) withdrawCancellation(now, number, by);
+          if (change.done === 'live' && expected.status === 200)
+            withdrawCancellation(now, number, by);
           return expected;
         },
         again: 'done',
