@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
+import { type FindOptionsWhere, IsNull } from 'typeorm';
 import { isDirectClient } from '../../clients/api-client.entity.js';
 import { AuditService } from '../../platform/audit/audit.service.js';
 import { Config } from '../../platform/config/config.js';
@@ -10,7 +10,6 @@ import type { Tx } from '../../platform/database/engine/tx.js';
 import { isWorkingDay, workingDaysBetween } from '../../platform/kernel/bank-holidays.js';
 import { counted } from '../../platform/kernel/counts.js';
 import { Clock } from '../../platform/kernel/clock.js';
-import { DAY } from '../../platform/kernel/time.js';
 import { londonDay, londonWeekHour } from '../../platform/kernel/working-hours.js';
 import type {
   EmailKind,
@@ -32,9 +31,8 @@ const FIRST_HOUR = 9;
 const MOST_NAMED = 50;
 
 /** An order that waits for its client. */
-interface WaitingOrder {
+interface WaitingOrder extends DeliveryRecord {
   readonly order: Order;
-  readonly delivery: DeliveryRecord;
 }
 
 /** Reminds clients of the orders whose deliveries wait for them. Several instances may run at once: each reminder is sent once. */
@@ -74,7 +72,7 @@ export class ClientRemindersService {
     ).getMany();
     const locked = new Map(rows.map((order) => [order.id, order]));
     const reminded: Order[] = [];
-    for (const { delivery } of due) {
+    for (const delivery of due) {
       const { orderId, waitingSince, remindedAt } = delivery;
       const unchanged = {
         orderId,
@@ -108,56 +106,33 @@ export class ClientRemindersService {
 
 /** The orders of each client of which it is to be reminded now, the longest wait first. A client that was reminded today waits. */
 async function dueAt(tx: OrdersTx, after: number, now: Date): Promise<WaitingOrder[][]> {
-  // Coarser: a working day can begin a minute later.
-  const before = now.getTime() - (after - 1) * DAY;
-  const deliveries = await tx
-    .createQueryBuilder(tx.deliveries, 'd')
-    .where(`d.waitingParty = 'client' AND COALESCE(d.remindedAt, d.waitingSince) <= :before`, {
-      before,
-    })
-    .orderBy('d.waitingSince')
-    .getMany();
-  const late = deliveries.filter(
-    ({ remindedAt, waitingSince }) => workingDaysBetween(remindedAt ?? waitingSince!, now) >= after,
+  const waiting = await waitingForClient(tx);
+  const isLate = ({ remindedAt, waitingSince }: WaitingOrder) =>
+    workingDaysBetween(remindedAt ?? waitingSince!, now) >= after;
+  const isReminded = ({ remindedAt }: WaitingOrder) =>
+    remindedAt !== null && londonDay(remindedAt) === londonDay(now);
+  // Callers who are no clients are reminded of their own order each.
+  const receivers = Map.groupBy(waiting, ({ order: { id, clientId } }) =>
+    isDirectClient({ id: clientId }) ? id : clientId,
   );
-  const waiting = await ordersOf(tx, late);
-  const callers = Map.groupBy(waiting, ({ order }) => receiverOf(order));
-  const due: WaitingOrder[][] = [];
-  for (const own of callers.values())
-    if (!(await isReminded(tx, own[0]!.order, now))) due.push(own);
-  return due;
+  return [...receivers.values()]
+    .filter((own) => own.some(isLate) && !own.some(isReminded))
+    .map((own) => own.filter(isLate));
 }
 
-/** Callers who are no clients are reminded of their own order each. */
-function receiverOf({ id, clientId }: Order): string {
-  return isDirectClient({ id: clientId }) ? id : clientId;
-}
-
-async function ordersOf(
+/** Of these orders, by default of all, those that wait for their clients, the longest wait first. */
+function waitingForClient(
   tx: OrdersTx,
-  deliveries: readonly DeliveryRecord[],
+  of: FindOptionsWhere<Pick<Order, 'id' | 'clientId'>> = {},
 ): Promise<WaitingOrder[]> {
-  const ids = deliveries.map(({ orderId }) => orderId);
-  const rows = ids.length === 0 ? [] : await tx.findBy(tx.orders, { id: oneOf(ids), state: 'won' });
-  const orders = new Map(rows.map((order) => [order.id, order]));
-  return deliveries.flatMap((delivery) => {
-    const order = orders.get(delivery.orderId);
-    return order ? { order, delivery } : [];
-  });
-}
-
-/** Whether the client was reminded of another order today. */
-async function isReminded(tx: OrdersTx, { clientId }: Order, now: Date): Promise<boolean> {
-  if (isDirectClient({ id: clientId })) return false;
-  const last = await tx
+  const query = tx
     .createQueryBuilder(tx.deliveries, 'd')
-    .innerJoin(tx.orders, 'o', 'o.id = d.orderId')
-    .where(`d.waitingParty = 'client' AND d.remindedAt IS NOT NULL`)
-    .andWhere('o.clientId = :clientId', { clientId })
-    .orderBy('d.remindedAt', 'DESC')
-    .limit(1)
-    .getOne();
-  return last !== null && londonDay(last.remindedAt!) === londonDay(now);
+    .innerJoinAndMapOne('d.order', tx.orders, 'o', `o.id = d.orderId AND o.state = 'won'`)
+    .where(`d.waitingParty = 'client'`)
+    .orderBy('d.waitingSince');
+  for (const [name, value] of Object.entries(of))
+    query.andWhere(`o.${name} = :own`, { own: value });
+  return query.getMany() as Promise<DeliveryRecord[]> as Promise<WaitingOrder[]>;
 }
 
 /** To the client's contact: all of its orders that wait for it. */
@@ -177,30 +152,22 @@ async function waitingLetter(all: Tx, id: string): Promise<EmailLetter | null> {
   if (!order) return null;
   const { contact, isDirect } = await recipientOf(tx, order);
   if (contact.email === null) return null;
-  const deliveries = await tx
-    .createQueryBuilder(tx.deliveries, 'd')
-    .innerJoin(tx.orders, 'o', 'o.id = d.orderId')
-    .where(`d.waitingParty = 'client' AND o.state = 'won'`)
-    .andWhere(isDirect ? 'o.id = :own' : 'o.clientId = :own', {
-      own: isDirect ? id : order.clientId,
-    })
-    .orderBy('d.waitingSince')
-    .getMany();
-  if (deliveries.length === 0) return null;
-  const waiting = await ordersOf(tx, deliveries.slice(0, MOST_NAMED));
-  const more = deliveries.length - waiting.length;
+  const { clientId } = order;
+  const waiting = await waitingForClient(tx, isDirect ? { id } : { clientId });
+  if (waiting.length === 0) return null;
+  const more = waiting.length - MOST_NAMED;
   return {
     contact,
     facts: {
-      summary: counted(deliveries.length, 'order'),
-      several: deliveries.length > 1,
+      summary: counted(waiting.length, 'order'),
+      several: waiting.length > 1,
       isDirect,
-      orders: waiting.map(({ order: { reference, clientReference, postcode }, delivery }) => ({
-        reference,
-        clientReference,
-        postcode,
-        what: delivery.waitingWhat ?? '',
-        since: londonTime(delivery.waitingSince!),
+      orders: waiting.slice(0, MOST_NAMED).map(({ order, waitingWhat, waitingSince }) => ({
+        reference: order.reference,
+        clientReference: order.clientReference,
+        postcode: order.postcode,
+        what: waitingWhat ?? '',
+        since: londonTime(waitingSince!),
       })),
       more: more > 0 ? String(more) : null,
     },
