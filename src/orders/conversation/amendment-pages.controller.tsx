@@ -6,7 +6,7 @@ import { ownForm, type Refusal, send } from '../../platform/ui/forms/input-form.
 import { seenIn, valuesOf, withStored } from '../../platform/ui/forms/seen-values.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
-import { weekdayNames } from '../record/site-details.dto.js';
+import { type Weekday, weekdayNames } from '../record/site-details.dto.js';
 import type { FollowUpOrder } from '../staff/follow-up.dto.js';
 import { StaffAmendment } from '../staff/moves.dto.js';
 import { OrderDetailService } from '../staff/order-detail.service.js';
@@ -14,85 +14,78 @@ import { OrderActionPage } from '../staff/order-form-page.js';
 import { orderMessages } from '../staff/order-messages.js';
 import { AmendmentsService } from './amendments.service.js';
 
-/** A field for one text. */
-type LineField = readonly [name: string, label: string, first: string | undefined, most: number];
+/** By the path of what each is in the amendment. */
+const texts: readonly (readonly [path: string, label: string, most: number])[] = [
+  ['reference', 'Client reference', 64],
+  ['contact.name', 'Contact name', 120],
+  ['contact.phone', 'Contact phone', 40],
+  ['contact.email', 'Contact email', 254],
+  ['details.organisation', 'Organisation at the site', 120],
+  ['details.address', 'Address without the postcode', 483],
+  ['details.floor', 'Floor', 40],
+  ['details.room', 'Room', 40],
+  ['details.siteContact.name', 'Site contact name', 120],
+  ['details.siteContact.phone', 'Site contact phone', 40],
+  ['details.siteContact.email', 'Site contact email', 254],
+  ['details.interconnect', 'Interconnect', 32],
+  ['preferredDays.days', 'Preferred days', 80],
+  ['preferredDays.note', 'Note on these days', 200],
+];
+
+type Stated = Record<string, unknown>;
+
+const ADDRESS = 'details.address';
+const DAYS = 'preferredDays.days';
 
 function fieldsOf({ clientReference, contact, details, preferredDays }: FollowUpOrder) {
-  const { siteContact } = details ?? {};
-  const days = preferredDays?.days.map((day) => weekdayNames[day]).join(', ');
-  const lines: readonly LineField[] = [
-    ['reference', 'Client reference', clientReference ?? '', 64],
-    ['contact-name', 'Contact name', contact.name, 120],
-    ['contact-phone', 'Contact phone', contact.phone, 40],
-    ['contact-email', 'Contact email', contact.email, 254],
-    ['organisation', 'Organisation at the site', details?.organisation, 120],
-    ['address', 'Address without the postcode', details?.address?.join('\n'), 483],
-    ['floor', 'Floor', details?.floor, 40],
-    ['room', 'Room', details?.room, 40],
-    ['site-name', 'Site contact name', siteContact?.name, 120],
-    ['site-phone', 'Site contact phone', siteContact?.phone, 40],
-    ['site-email', 'Site contact email', siteContact?.email, 254],
-    ['interconnect', 'Interconnect', details?.interconnect, 32],
-    ['days', 'Preferred days', days, 80],
-    ['days-note', 'Note on these days', preferredDays?.note, 200],
-  ];
-  return lines.map(([name, label, first = '', most]): FormField => {
-    const field = { name, label, first, most };
-    if (name === 'address') return { ...field, kind: 'long', hint: 'Up to 4 lines.' };
-    return name === 'days' ? { ...field, hint: 'Such as Monday, Thursday.' } : field;
+  const stated = { reference: clientReference, contact, details, preferredDays };
+  return texts.map(([name, label, most]): FormField => {
+    const field = { name, label, first: textAt(stated, name), most };
+    if (name === ADDRESS) return { ...field, kind: 'long', hint: 'Up to 4 lines.' };
+    return name === DAYS ? { ...field, hint: 'Such as Monday, Thursday.' } : field;
   });
 }
 
-/** What is as the form was opened is left out: only what is typed can be wrong. */
-function amendmentIn(form: Form): object {
-  const textOf = (name: string) => form.text(name) || undefined;
-  const isChanged = (...names: string[]) =>
-    names.some((name) => form.text(name) !== (seenIn(form, name) ?? ''));
-  /** The stated ones of these; null for none, undefined where all are as they were. */
-  const group = (prefix: string, ...names: string[]) => {
-    const stated = names.flatMap((name) => {
-      const text = textOf(`${prefix}${name}`);
-      return text === undefined ? [] : [[name, text] as const];
-    });
-    return stated.length === 0 ? null : Object.fromEntries(stated);
-  };
-  const site = ['site-name', 'site-phone', 'site-email'];
-  const isSite = isChanged('organisation', 'address', 'floor', 'room', ...site, 'interconnect');
-  const places = group('', 'organisation', 'floor', 'room', 'interconnect');
-  const siteContact = group('site-', 'name', 'phone', 'email');
-  const address = textOf('address')?.split(/\s*\n\s*/);
-  const details = {
-    ...places,
-    ...(address && { address }),
-    ...(siteContact && { siteContact }),
-  };
-  const days = (textOf('days') ?? '').split(/[\s,;]+/).filter((day) => day !== '');
-  const note = textOf('days-note');
-  const hasDays = days.length > 0 || note !== undefined;
-  return {
-    version: form.number('version'),
-    reference: isChanged('reference') ? (textOf('reference') ?? null) : undefined,
-    contact: isChanged('contact-name', 'contact-phone', 'contact-email')
-      ? group('contact-', 'name', 'phone', 'email')
-      : undefined,
-    details: isSite ? (Object.keys(details).length > 0 ? details : null) : undefined,
-    preferredDays: !isChanged('days', 'days-note')
-      ? undefined
-      : hasDays
-        ? { days: days.map((day) => day.slice(0, 3).toLowerCase()), note }
-        : null,
-  };
+function textAt(stated: object, path: string): string {
+  let at: unknown = stated;
+  for (const name of path.split('.')) at = (at as Stated | null | undefined)?.[name];
+  if (!Array.isArray(at)) return typeof at === 'string' ? at : '';
+  return path === DAYS ? at.map((day: Weekday) => weekdayNames[day]).join(', ') : at.join('\n');
 }
 
-/** `/details/siteContact/phone` is the field `site-phone`. */
+/** A member of which nothing differs from the form as it was opened is left out: only what is typed can be wrong. */
+function amendmentIn(form: Form): object {
+  const changed = texts
+    .filter(([name]) => form.text(name) !== (seenIn(form, name) ?? ''))
+    .map(([name]) => memberOf(name));
+  const stated: Stated = {};
+  for (const [name] of texts) {
+    const value = valueOf(name, form.text(name));
+    if (value === undefined) continue;
+    const path = name.split('.');
+    const last = path.pop()!;
+    let at = stated;
+    for (const part of path) at = (at[part] ??= {}) as Stated;
+    at[last] = value;
+  }
+  const members = changed.map((member) => [member, stated[member] ?? null] as const);
+  return { version: form.number('version'), ...Object.fromEntries<unknown>(members) };
+}
+
+const memberOf = (path: string) => path.split('.')[0]!;
+
+function valueOf(name: string, text: string): string | string[] | undefined {
+  if (text === '') return undefined;
+  if (name === ADDRESS) return text.split(/\s*\n\s*/);
+  if (name !== DAYS) return text;
+  const days = text.split(/[\s,;]+/).filter((day) => day !== '');
+  return days.map((day) => day.slice(0, 3).toLowerCase());
+}
+
+/** `/details/address/2` is the field `details.address`. */
 function fieldAt(pointer: string): string {
-  const names = pointer
-    .slice(1)
-    .replace(/^(details\/siteContact|contact|preferredDays)\//, (_all, of: string) =>
-      of === 'contact' ? 'contact-' : of === 'preferredDays' ? '' : 'site-',
-    )
-    .replace(/^details\//, '');
-  return names === 'note' ? 'days-note' : names.replace(/\/\d+$/, '');
+  const path = pointer.slice(1).replaceAll('/', '.');
+  return path.replace(/\.\d+$/, '');
 }
 
 function amendmentForm(order: FollowUpOrder) {

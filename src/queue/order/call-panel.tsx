@@ -90,7 +90,6 @@ export function CallPanel(props: CallPanelProps) {
         )}
         <textarea
           rows={2}
-          maxLength={longest.note}
           aria-keyshortcuts={NOTE_KEY}
           {...controlAttributes({
             name: 'note',

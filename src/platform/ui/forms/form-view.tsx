@@ -42,7 +42,8 @@ function OneField(props: { field: FormField; sent: RefusedForm | null; id: strin
   if (kind === 'long') {
     return (
       <Labelled {...about}>
-        <textarea rows={3} maxLength={most} autofocus={input?.autofocus} {...control}>
+        {/* Without maxlength, which cuts what is pasted without a word. */}
+        <textarea rows={3} autofocus={input?.autofocus} {...control}>
           {value}
         </textarea>
       </Labelled>
