@@ -62,8 +62,8 @@ export function filterForm(choices: FilterChoices): InputForm<QueueQuery> {
 
 /** The fields below each other, those of the product, and those of the day, which have one heading each. */
 const groups: readonly (readonly FilterName[])[] = [
-  ['q', 'kind', 'owner', 'client'],
-  ['family', 'bandwidth', 'term', 'constraint'],
+  ['q', 'kind', 'owner', 'client', 'constraint'],
+  ['family', 'bandwidth', 'term'],
   ['from', 'to'],
 ];
 
