@@ -53,6 +53,7 @@ export function makeCatalogue(
   units: number,
   postcodes: readonly string[],
   premises = 0,
+  constrained = false,
 ): CatalogueFixture {
   const random = repeatableRandom(7);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
@@ -79,7 +80,8 @@ export function makeCatalogue(
   writeFileSync(join(folder, 'coverage.csv'), `place,zone\n${covered.join('\n')}\n`);
   writeFileSync(join(folder, 'products.csv'), productsCsv());
   writeFileSync(join(folder, 'prices.csv'), pricesCsv());
-  if (premises > 0) writeFileSync(join(folder, 'premises.csv'), premisesCsv(hits, premises));
+  if (premises > 0)
+    writeFileSync(join(folder, 'premises.csv'), premisesCsv(hits, premises, constrained));
 
   const real = postcodes.length >= REQUESTS ? postcodes : known;
   const misses = real.filter((unit) => !zoneOf.has(unit));
@@ -167,8 +169,8 @@ function pricesCsv(): string {
   return `product,zone,price_list,price,currency,lead_time_days\n${rows.join('\n')}\n`;
 }
 
-/** In buildings of up to 20 units, at postcodes where products are sold. */
-function premisesCsv(postcodes: readonly string[], count: number): string {
+/** In buildings of up to 20 units, at postcodes where products are sold. @param constrained one building in three */
+function premisesCsv(postcodes: readonly string[], count: number, constrained: boolean): string {
   const random = repeatableRandom(13);
   const whole = (below: number) => Math.floor(random() * below);
   const rows: string[] = [];
@@ -176,11 +178,13 @@ function premisesCsv(postcodes: readonly string[], count: number): string {
     const postcode = postcodes[whole(postcodes.length)]!;
     const zone = zoneNames[whole(zoneNames.length)]!;
     const street = `${1 + whole(200)} Finsbury Street`;
+    const more = constrained ? (whole(3) === 0 ? ',surveyRequired|wayleaveOwner' : ',') : '';
     for (let unit = whole(20); unit >= 0 && rows.length < count; unit -= 1) {
-      rows.push(`${(uprn += 1 + whole(40))},${postcode},"Unit ${unit + 1}, ${street}",${zone}`);
+      const name = `"Unit ${unit + 1}, ${street}"`;
+      rows.push(`${(uprn += 1 + whole(40))},${postcode},${name},${zone}${more}`);
     }
   }
-  return `uprn,postcode,name,zone\n${rows.join('\n')}\n`;
+  return `uprn,postcode,name,zone${constrained ? ',constraints' : ''}\n${rows.join('\n')}\n`;
 }
 
 function shuffled<T>(items: T[], random: () => number): T[] {

@@ -193,7 +193,8 @@ async function newDatabase(server: string): Promise<string> {
 }
 
 /** The command `catalogue import --activate`, on a migrated database. */
-async function importBy(database: Record<string, string>, folder: string) {
+/** Imports the files by the command line. @returns seconds, and megabytes at its peak and on disk */
+export async function importBy(database: Record<string, string>, folder: string) {
   const env = { ...process.env, ...database };
   const migrated = spawn(process.execPath, [cli, 'db', 'migrate'], { env, stdio: 'ignore' });
   await once(migrated, 'exit');

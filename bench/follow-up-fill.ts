@@ -15,6 +15,7 @@ import { Ledger } from '../test/support/ledger.js';
 
 /** Orders in a transaction. */
 const GROUP = 1_000;
+const MESSAGES = 100_000;
 
 const BASE_32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const INWARD = 'ABDEFGHJLNPQRSTUWXYZ';
@@ -22,7 +23,7 @@ const INWARD = 'ABDEFGHJLNPQRSTUWXYZ';
 /**
  * Creates orders of the last two years in the database. One in fifty is open: half of these wait, the
  * others belong to one of twenty people. One in a thousand is of a small client. Won orders are live after
- * 60 to 109 days.
+ * 60 to 109 days. 100,000 messages of clients are about orders of all states; some of those about waiting orders are unread.
  */
 async function fill(app: INestApplicationContext, orders: number): Promise<string> {
   const clients = app.get(ClientsService);
@@ -67,6 +68,8 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     postgres ? `(${parts})::varchar(${length})` : parts;
   const received = `(${now} - (${orders} - i) * cast(${step} as bigint))`;
   const isOpen = `(i % 50 = 0)`;
+  const each = Math.max(1, Math.floor(orders / MESSAGES));
+  const isUnread = `(i % 1000 = 250)`;
   const kind = `((i / 50) % 4)`; // 0, 1 wait; 2 is claimed; 3 is scheduled
   const held = `CASE WHEN (i / 200) % 20 = 19 THEN ${mine} ELSE ${someone} END`;
   const none = (type: string) => (postgres ? `NULL::${type}` : 'NULL');
@@ -106,8 +109,9 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     state: `CASE WHEN NOT ${isOpen} AND i % 3 = 0 THEN 'lost' WHEN NOT ${isOpen} THEN 'won' WHEN ${kind} < 2 THEN 'waiting' WHEN ${kind} = 2 THEN 'in_progress' ELSE 'scheduled' END`,
     owner_id: `CASE WHEN ${isOpen} AND ${kind} < 2 THEN ${none('uuid')} ELSE ${held} END`,
     first_contact_at: `CASE WHEN NOT ${isOpen} OR ${kind} = 3 THEN ${received} + 7200000 ELSE ${none('bigint')} END`,
-    next_action_at: `CASE WHEN ${isOpen} AND ${kind} = 3 THEN ${now} + (i % 2000 - 1000) * 60000 ELSE ${none('bigint')} END`,
-    next_due_at: `CASE WHEN ${isOpen} AND ${kind} = 3 THEN ${now} + (i % 2000 - 1000) * 60000 ELSE ${received} + 14400000 END`,
+    next_action_at: `CASE WHEN ${isUnread} THEN ${now} - 60000 * (i % 7919) WHEN ${isOpen} AND ${kind} = 3 THEN ${now} + (i % 2000 - 1000) * 60000 ELSE ${none('bigint')} END`,
+    next_action_reason: `CASE WHEN ${isUnread} THEN 'client_wrote' ELSE ${none('varchar')} END`,
+    next_due_at: `CASE WHEN ${isUnread} THEN ${now} - 60000 * (i % 7919) WHEN ${isOpen} AND ${kind} = 3 THEN ${now} + (i % 2000 - 1000) * 60000 ELSE ${received} + 14400000 END`,
     close_reason: `CASE WHEN NOT ${isOpen} AND i % 3 = 0 THEN 'price' ELSE ${none('varchar')} END`,
     closed_at: `CASE WHEN ${isOpen} THEN ${none('bigint')} ELSE ${received} + 86400000 END`,
   };
@@ -128,6 +132,14 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     ),
     live_on: `CASE WHEN ${isLive} THEN ${liveOn} END`,
     risk_on: `CASE WHEN NOT ${isLive} THEN ${day('86')} END`,
+  };
+  const messages: Record<string, string> = {
+    id: uuid('00000000-0000-7000-a000-', 'i'),
+    order_id: orderId,
+    sender: `'client'`,
+    text: `'The engineer may come on Monday. Ask for Keyholder' || i || ' at the loading bay.'`,
+    at: `${received} + 3600000`,
+    answers_waiting: 'false',
   };
   const hour = `((${received} - ${firstHour}) / 3600000)`;
   const checks: Record<string, string> = {
@@ -159,6 +171,14 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
         `${series} INSERT INTO order_words (word, order_id) SELECT ${text(40, `'po' || i`)}, ${orderId} FROM n`,
       );
       await tx.query(
+        `${series} INSERT INTO messages (${Object.keys(messages).join(', ')}) SELECT ${Object.values(messages).join(', ')} FROM n WHERE i % ${each} = 0`,
+      );
+      for (const word of [`'engineer'`, `'keyholder' || i`]) {
+        await tx.query(
+          `${series} INSERT INTO order_words (word, order_id) SELECT ${text(40, word)}, ${orderId} FROM n WHERE i % ${each} = 0`,
+        );
+      }
+      await tx.query(
         `${series} INSERT INTO checks (${Object.keys(checks).join(', ')}) SELECT ${Object.values(checks).join(', ')} FROM n`,
       );
       await tx.query(
@@ -177,7 +197,7 @@ function tidy(): Promise<unknown> {
   const ledger = new Ledger({ sqliteFile: '', databaseUrl: process.env.DATABASE_URL! });
   return ledger.answers(
     // As autovacuum would have done in a table that has grown over years.
-    ...['orders', 'deliveries', 'order_words', 'checks', 'check_days'].map(
+    ...['orders', 'deliveries', 'messages', 'order_words', 'checks', 'check_days'].map(
       (table) => `VACUUM (ANALYZE) ${table}`,
     ),
     // Otherwise PostgreSQL writes the new rows to disk during the measurement.

@@ -18,6 +18,7 @@ import { tablesOf } from '../src/reports/drawing/report-table.js';
 import { allTabs } from '../src/reports/tables/tabs.js';
 import { TakeNextService } from '../src/queue/lists/take-next.service.js';
 import { Order } from '../src/orders/record/order.entity.js';
+import { OrderDetailService } from '../src/orders/staff/order-detail.service.js';
 import { startPostgres } from '../test/support/postgres.js';
 import {
   type BenchOptions,
@@ -167,6 +168,10 @@ async function measure(
     if (cursor === null) continue;
     await latency(`view ${view}, page ${number}`, () => followUp.list({ ...query, cursor }, me));
   }
+  const details = app.get(OrderDetailService);
+  await latency('page of an order with messages', (n) =>
+    details.findByReference(referenceOf(n * 10)),
+  );
   for (const view of ['waiting', 'open', 'all'] as const) {
     const query: FollowUpQuery = { view, sort: 'due', limit: 50 };
     await latency(`view ${view}, by deadline`, () => followUp.list(query, me));
@@ -211,6 +216,9 @@ async function measure(
     'a small client and district': (n) => `larkrise ${districtOf(n)}`,
     'a small client and contact': (n) => `larkrise contact${n % 50_000}`,
     "a small client's contact and district": (n) => `grace ${districtOf(n)}`,
+    'a word of one message': (n) => `keyholder${n - (n % 10)}`,
+    'a word of all messages': () => 'engineer',
+    'a word of all messages and sector': (n) => `engineer ${sectorOf(n)}`,
   };
   for (const [what, textOf] of Object.entries(searches)) {
     await latency(`search by ${what}`, (n) =>

@@ -33,6 +33,10 @@ const scenarios: Readonly<
     what: 'checks with 5 % orders among them, and what the slowest wait',
     load: () => import('./mixed.js'),
   },
+  messages: {
+    what: 'how long a message of a client waits beside 200 orders a second',
+    load: () => import('./messages.js'),
+  },
   start: {
     what: 'time from start to ready, and idle memory, with the national catalogue',
     load: () => import('./start.js'),
@@ -42,7 +46,7 @@ const scenarios: Readonly<
     load: () => import('./catalogue.js'),
   },
   premises: {
-    what: 'memory, load and look-up of 1,000,000 listed premises',
+    what: 'memory, load, look-up and import of 1,000,000 listed premises, also with constraints',
     load: () => import('./premises.js'),
   },
   'near-net': {
@@ -118,7 +122,7 @@ const program = new Command('npm run bench --')
   .option('--database-url <url>', 'a PostgreSQL server to use instead of a temporary one')
   .option(
     '--engine <name>',
-    'orders, mixed, follow-up, operator-day: sqlite or postgres only',
+    'orders, mixed, messages, follow-up, operator-day: sqlite or postgres only',
     oneEngine,
   )
   .option(

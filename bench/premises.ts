@@ -1,23 +1,30 @@
+import { join } from 'node:path';
 import { packPremises, unpackPremises } from '../src/catalogue/content/premises-codec.js';
 import { PremisesBuilder, PremisesIndex } from '../src/catalogue/content/premises-index.js';
 import { parsePostcode, Postcode } from '../src/platform/kernel/postcode.js';
+import { importBy } from './catalogue.js';
+import { makeCatalogue } from './catalogue-fixture.js';
 import { type BenchOptions, type Report, repeatableRandom, round } from './options.js';
+import { withFolder } from './service-fixture.js';
 
 const PREMISES = 1_000_000;
 const LOOKUPS = 500_000;
+/** Covered postcodes of the imported catalogue. */
+const UNITS = 50_000;
 
 /** Of one building: how many premises it has at most, and how far apart their UPRNs are. */
-const lists = {
+const lists: Readonly<Record<string, PremisesList>> = {
   'buildings of 1 to 20 units': { units: 20, apart: 40 },
   'single premises, unrelated UPRNs': { units: 1, apart: 1 },
+  'buildings, a third with constraints': { units: 20, apart: 40, constraints: true },
 };
 
 const STREETS =
   'Finsbury Kingsland Tabernacle Albert Victoria Church Mill Station Park Bridge'.split(' ');
 const KINDS = ['Street', 'Road', 'Lane', 'House', 'Court', 'Tower', 'Business Park', 'Mews'];
 
-/** Memory, load and look-up of listed premises. */
-export function run(options: BenchOptions): Promise<Report> {
+/** Memory, load and look-up of listed premises, and their import. */
+export async function run(options: BenchOptions): Promise<Report[]> {
   const count = options.quick ? PREMISES / 10 : PREMISES;
   const measured = Object.entries(lists).map(([name, list]) => {
     options.say(name);
@@ -29,7 +36,7 @@ export function run(options: BenchOptions): Promise<Report> {
     measured: `${round(value, 2)} ${unit}`,
     met: value <= most,
   });
-  return Promise.resolve({
+  const lookUps: Report = {
     title: `${count.toLocaleString('en-GB')} listed premises`,
     rows: measured.map(({ name, ...figures }) => ({
       list: name,
@@ -37,6 +44,7 @@ export function run(options: BenchOptions): Promise<Report> {
       'names, MB': round(figures.names, 2),
       'load, s': round(figures.load, 2),
       'zone, µs': round(figures.zone, 2),
+      'constraints, µs': round(figures.constraints, 2),
       'not there, µs': round(figures.absent, 2),
       'with name, µs': round(figures.named, 1),
     })),
@@ -55,12 +63,38 @@ export function run(options: BenchOptions): Promise<Report> {
       ),
     ],
     notes: ['CPU time. Not there: the UPRN is looked for at all postcodes.'],
+  };
+  return [lookUps, await imports(options, count)];
+}
+
+/** The import by the command line of a catalogue with as many premises, without and with constraints. */
+function imports({ postcodes, say }: BenchOptions, count: number): Promise<Report> {
+  return withFolder(async (folder) => {
+    const rows: Record<string, string | number>[] = [];
+    for (const [list, constrained] of [
+      ['without constraints', false],
+      ['a third with two constraints', true],
+    ] as const) {
+      say(`importing, ${list}`);
+      const files = join(folder, list);
+      makeCatalogue(files, UNITS, postcodes, count, constrained);
+      const database = { SQLITE_FILE: join(folder, `${list}.sqlite`), DATABASE_URL: '' };
+      const { seconds, resident, megabytes } = await importBy(database, files);
+      rows.push({
+        list,
+        'import, s': round(seconds, 2),
+        'memory at its peak, MB': round(resident),
+        'database, MB': round(megabytes, 1),
+      });
+    }
+    return { title: `Import of ${count.toLocaleString('en-GB')} listed premises, SQLite`, rows };
   });
 }
 
 interface PremisesList {
   readonly units: number;
   readonly apart: number;
+  readonly constraints?: true;
 }
 
 function measure(texts: readonly string[], count: number, list: PremisesList) {
@@ -80,7 +114,8 @@ function measure(texts: readonly string[], count: number, list: PremisesList) {
       uprn += 1 + whole(list.apart);
       if (builder.lineOf(uprn) !== undefined) continue;
       const name = random() < 0.2 ? `Unit ${unit + 1}, ${street}` : `${1 + whole(200)} ${street}`;
-      builder.add({ packed, uprn, zoneNumber: 2 + whole(6), name });
+      const bits = list.constraints && whole(3) === 0 ? { constraints: 1 << whole(8) } : {};
+      builder.add({ packed, uprn, zoneNumber: 2 + whole(6), name, ...bits });
       asked.push([packed, uprn]);
     }
   }
@@ -95,6 +130,7 @@ function measure(texts: readonly string[], count: number, list: PremisesList) {
     names: names / 1e6,
     load,
     zone: microseconds(pick, ([packed, uprn]) => index.zoneNumberAt(packed, uprn)),
+    constraints: microseconds(pick, ([packed, uprn]) => index.constraintsOf(packed, uprn)),
     absent: microseconds(pick, ([, uprn]) => index.postcodeOf(uprn + 500_000)),
     named: microseconds(pick.slice(0, 5_000), ([packed, uprn]) => index.find(packed, uprn)),
   };

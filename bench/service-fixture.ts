@@ -198,6 +198,35 @@ export function orderRequests(
     });
 }
 
+/** Places some orders. @returns their ids */
+export async function placeOrders(
+  { catalogue, token }: ServiceFixture,
+  port: number,
+  count: number,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const sold = catalogue.asked.filter(({ products }) => products.length > 0);
+  for (const { postcode, products } of sold.slice(0, count)) {
+    const response = await fetch(`http://127.0.0.1:${port}/product-availability/order`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ postcode, productCode: products[0] }),
+    });
+    ids.push(((await response.json()) as { orderId: string }).orderId);
+  }
+  return ids;
+}
+
+export function messageRequests(fixture: ServiceFixture, ids: readonly string[]): LoadRequest[] {
+  return ids.map((id) => {
+    const body = JSON.stringify({ text: 'May we have the second floor? Grace Hopper, from 8:00.' });
+    const fields = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+    const line = `POST /product-availability/order/${id}/message`;
+    return { kind: 'message', text: `${head(fixture, line, fields)}\r\n${body}`, status: 201 };
+  });
+}
+
 /** Makes a check for each postcode of the orders. @returns their ids by postcode */
 export async function makeChecks(
   { catalogue, token }: ServiceFixture,
