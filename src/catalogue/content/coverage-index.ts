@@ -139,15 +139,13 @@ function joinPolygons(
   const named = used.flatMap(({ zone }) => (zone === EXCLUDED ? [] : zone));
   const zones = [...new Set([...coverage.zones, ...named])].sort();
   if (zones.length > MOST_ZONES) throw new TooManyZones();
-  const numbers = new Map<string | null, number>([
-    [null, NO_ROW],
-    [EXCLUDED, EXCLUDED_NUMBER],
-  ]);
+  const numbers = new Map([[EXCLUDED, EXCLUDED_NUMBER]]);
   for (const [i, zone] of zones.entries()) numbers.set(zone, FIRST_ZONE_NUMBER + i);
-  const renumbered = (own: number) => numbers.get(coverage.zoneName(own))!;
+  const own = coverage.zones.map((zone) => numbers.get(zone)!);
+  const renumbered = Uint16Array.from([NO_ROW, EXCLUDED_NUMBER, ...own]);
   const levels = byLevel((level) => {
     const { keys, zoneNumbers } = coverage.coverage.levels[level];
-    return { keys, zoneNumbers: zoneNumbers.map(renumbered) };
+    return { keys, zoneNumbers: zoneNumbers.map((own) => renumbered[own]!) };
   });
   const { keys, zoneNumbers } = levels.unit;
   const count = used.reduce((sum, { units }) => sum + countNumbers(units), keys.length);
@@ -162,15 +160,14 @@ function joinPolygons(
     for (const uprn of unpackNumbers(listed)) zoneOf.set(uprn, number);
   }
   rows.sort();
-  const unit = {
-    keys: Uint32Array.from(rows, (row) => Math.floor(row / 0x10000)),
-    zoneNumbers: Uint16Array.from(rows, (row) => row % 0x10000),
-  };
+  const unit = { keys: new Uint32Array(count), zoneNumbers: new Uint16Array(count) };
+  for (let i = 0; i < count; i++) {
+    unit.keys[i] = rows[i]! / 0x10000;
+    unit.zoneNumbers[i] = rows[i]! % 0x10000;
+  }
   return {
     coverage: new CoverageIndex({ zones, levels: { ...levels, unit } }),
-    premises: premises.rezoned(
-      ({ uprn, zoneNumber }) => zoneOf.get(uprn) ?? renumbered(zoneNumber),
-    ),
+    premises: premises.rezoned((uprn, own) => zoneOf.get(uprn) ?? renumbered[own]!),
   };
 }
 

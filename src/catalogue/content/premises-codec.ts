@@ -43,12 +43,12 @@ export interface PackedPremises {
   readonly constraints: Uint16Array;
 }
 
-/** @param sorted by postcode, then UPRN */
+/** @param sorted by postcode, then UPRN; may be the same object each time */
 export function packRows(sorted: Iterable<PremisesKey>): Pick<PackedPremises, 'count' | 'rows'> {
   let bytes = new Uint8Array(1 << 16);
   let at = 0;
   let count = 0;
-  let last: PremisesKey = FIRST;
+  const last = { ...FIRST };
   const put = (value: number): void => {
     for (; value > 0x7f; value = Math.floor(value / 0x80)) bytes[at++] = (value & 0x7f) | 0x80;
     bytes[at++] = value;
@@ -59,15 +59,18 @@ export function packRows(sorted: Iterable<PremisesKey>): Pick<PackedPremises, 'c
       grown.set(bytes);
       bytes = grown;
     }
-    if (count++ % BLOCK_ROWS === 0) last = FIRST;
-    const moved = row.packed === last.packed ? 0 : 1;
-    const changed = row.zoneNumber === last.zoneNumber ? 0 : 2;
-    const difference = row.uprn - last.uprn;
+    if (count++ % BLOCK_ROWS === 0) Object.assign(last, FIRST);
+    const { packed, uprn, zoneNumber } = row;
+    const moved = packed === last.packed ? 0 : 1;
+    const changed = zoneNumber === last.zoneNumber ? 0 : 2;
+    const difference = uprn - last.uprn;
     const coded = moved ? zigzag(difference) : difference;
     put(coded * 4 + moved + changed);
-    if (moved) put(row.packed - last.packed);
-    if (changed) put(row.zoneNumber);
-    last = row;
+    if (moved) put(packed - last.packed);
+    if (changed) put(zoneNumber);
+    last.packed = packed;
+    last.uprn = uprn;
+    last.zoneNumber = zoneNumber;
   }
   return { count, rows: bytes.slice(0, at) };
 }
@@ -197,7 +200,10 @@ export class PremisesNames {
   ) {}
 
   /** Yields after each block. */
-  static *from({ count, names }: PackedPremises): Generator<void, PremisesNames> {
+  static *from({
+    count,
+    names,
+  }: Pick<PackedPremises, 'count' | 'names'>): Generator<void, PremisesNames> {
     const blocks: Uint8Array[] = [];
     const starts = [0];
     let size = 0;

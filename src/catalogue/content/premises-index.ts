@@ -51,9 +51,16 @@ export class PremisesIndex {
     this.cursor = new PremisesCursor(rows);
   }
 
-  /** Yields after each step. */
-  static *from(packed: PackedPremises): Generator<void, PremisesIndex> {
-    const { count, rows, positions, constraints } = packed;
+  /** Yields after each step. @param packed its names may be those of an index already */
+  static *from({
+    count,
+    rows,
+    names,
+    positions,
+    constraints,
+  }: Omit<PackedPremises, 'names'> & {
+    readonly names: Uint8Array | PremisesNames;
+  }): Generator<void, PremisesIndex> {
     const blocks = Math.ceil(count / BLOCK_ROWS);
     const starts = new Uint32Array(blocks);
     const postcodes = new Uint32Array(blocks);
@@ -86,9 +93,10 @@ export class PremisesIndex {
       table[next[bucketOf(hash, buckets)]!++] = Math.floor(i / BLOCK_ROWS) * 2 + (hash >>> 31);
       if (i % STEP_ROWS === STEP_ROWS - 1) yield;
     }
-    const names = yield* PremisesNames.from(packed);
+    const known =
+      names instanceof PremisesNames ? names : yield* PremisesNames.from({ count, names });
     const parts = [starts, postcodes, uprns, buckets, table] as const;
-    return new PremisesIndex(count, rows, names, positions, constraints, ...parts);
+    return new PremisesIndex(count, rows, known, positions, constraints, ...parts);
   }
 
   /** The bytes that the index takes, without names and their cache. */
@@ -179,8 +187,8 @@ export class PremisesIndex {
 
   /** The position of the nth of `keys`; null if it has none. */
   positionAt(row: number): Position | null {
-    const [easting = 0, northing = 0] = this.positions.subarray(row * 2, row * 2 + 2);
-    return easting === 0 ? null : { easting, northing };
+    const easting = this.positions[row * 2] ?? 0;
+    return easting === 0 ? null : { easting, northing: this.positions[row * 2 + 1]! };
   }
 
   /** Null if they are not listed at that postcode, or have no position. */
@@ -189,15 +197,20 @@ export class PremisesIndex {
     return row < 0 ? null : this.positionAt(row);
   }
 
-  /** The same premises with other zones. @param zoneNumberOf by the row of `keys`, which it must not keep */
-  rezoned(zoneNumberOf: (key: PremisesKey) => number): PremisesIndex {
+  /** The same premises with other zones. @param zoneNumberOf by UPRN and zone number */
+  rezoned(zoneNumberOf: (uprn: number, zoneNumber: number) => number): PremisesIndex {
+    const row = { packed: 0, uprn: 0, zoneNumber: 0 };
     function* rows(keys: Iterable<PremisesKey>): Generator<PremisesKey> {
-      for (const key of keys) {
-        const { packed, uprn } = key;
-        yield { packed, uprn, zoneNumber: zoneNumberOf(key) };
+      for (const { packed, uprn, zoneNumber } of keys) {
+        row.packed = packed;
+        row.uprn = uprn;
+        row.zoneNumber = zoneNumberOf(uprn, zoneNumber);
+        yield row;
       }
     }
-    return builtAtOnce(PremisesIndex.from({ ...this.packed(), ...packRows(rows(this.keys())) }));
+    const { positions, constraints, names } = this;
+    const packed = { ...packRows(rows(this.keys())), names, positions, constraints };
+    return builtAtOnce(PremisesIndex.from(packed));
   }
 
   /** Those of the nth of `keys`; 0 if it states none. */

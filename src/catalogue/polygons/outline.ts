@@ -13,15 +13,17 @@ export type MapSystem = 'wgs84' | 'grid';
 
 /**
  * EPSG:27700 with the seven parameters of Ordnance Survey. Without the grid OSTN15 it is up to 5 m from where receivers
- * say they are.
+ * say they are. `+approx` leaves out terms of less than 0.1 mm here, and takes two thirds of the time.
  */
 const NATIONAL_GRID =
-  '+proj=tmerc +lat_0=49 +lon_0=-2 +k=0.9996012717 +x_0=400000 +y_0=-100000 +ellps=airy +towgs84=446.448,-125.157,542.06,0.15,0.247,0.842,-20.489 +units=m +no_defs';
-const projection = proj4('WGS84', NATIONAL_GRID);
+  '+proj=tmerc +lat_0=49 +lon_0=-2 +k=0.9996012717 +x_0=400000 +y_0=-100000 +ellps=airy +towgs84=446.448,-125.157,542.06,0.15,0.247,0.842,-20.489 +units=m +no_defs +approx';
+const systems = [new proj4.Proj('WGS84'), new proj4.Proj(NATIONAL_GRID)] as const;
 
 /** Eastings and northings in metres. */
 export function toGrid(longitude: number, latitude: number): [easting: number, northing: number] {
-  return projection.forward([longitude, latitude]);
+  // With a height, proj4 deletes nothing from the point, which would make it slow.
+  const { x, y } = proj4.transform(...systems, { x: longitude, y: latitude, z: 0 })!;
+  return [x, y];
 }
 
 /** One outer ring with its holes. */
@@ -271,15 +273,17 @@ function indexOfEdges(edges: Int32Array): Flatbush {
 function crossingOf(edges: Int32Array): MapFault | null {
   const count = edges.length / 4;
   if (count <= FEW_EDGES) {
-    const west = Int32Array.from({ length: count }, (_, i) =>
-      Math.min(edges[i * 4]!, edges[i * 4 + 2]!),
-    );
-    const order = Uint16Array.from(west, (_, i) => i).sort((a, b) => west[a]! - west[b]!);
+    // Where each edge starts in the west, and its number.
+    const starts = new Float64Array(count);
+    for (let i = 0; i < count; i++) {
+      starts[i] = Math.min(edges[i * 4]!, edges[i * 4 + 2]!) * FEW_EDGES + i;
+    }
+    starts.sort();
     for (let one = 0; one < count; one++) {
-      const at = order[one]! * 4;
-      const east = Math.max(edges[at]!, edges[at + 2]!);
-      for (let other = one + 1; other < count && west[order[other]!]! <= east; other++) {
-        if (doCross(edges, at, order[other]! * 4)) return crossingAt(edges, at);
+      const at = (starts[one]! % FEW_EDGES) * 4;
+      const end = (Math.max(edges[at]!, edges[at + 2]!) + 1) * FEW_EDGES;
+      for (let other = one + 1; other < count && starts[other]! < end; other++) {
+        if (doCross(edges, at, (starts[other]! % FEW_EDGES) * 4)) return crossingAt(edges, at);
       }
     }
     return null;
@@ -307,8 +311,14 @@ function crossingOf(edges: Int32Array): MapFault | null {
 
 /** Whether two edges cross, each between the ends of the other. */
 function doCross(edges: Int32Array, one: number, other: number): boolean {
-  const [ax, ay, bx, by] = [edges[one]!, edges[one + 1]!, edges[one + 2]!, edges[one + 3]!];
-  const [cx, cy, dx, dy] = [edges[other]!, edges[other + 1]!, edges[other + 2]!, edges[other + 3]!];
+  const ax = edges[one]!;
+  const ay = edges[one + 1]!;
+  const bx = edges[one + 2]!;
+  const by = edges[one + 3]!;
+  const cx = edges[other]!;
+  const cy = edges[other + 1]!;
+  const dx = edges[other + 2]!;
+  const dy = edges[other + 3]!;
   if (Math.max(ax, bx) < Math.min(cx, dx) || Math.max(cx, dx) < Math.min(ax, bx)) return false;
   if (Math.max(ay, by) < Math.min(cy, dy) || Math.max(cy, dy) < Math.min(ay, by)) return false;
   return (

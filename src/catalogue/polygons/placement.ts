@@ -66,7 +66,11 @@ interface OutlinedPolygon extends PolygonRank {
 
 /** The edges of a part by northing: a place is compared with those of its slab, which has all within `BORDER`. */
 class SlicedPart {
-  private readonly bottom: number;
+  /** What is within `BORDER` of the part. */
+  readonly west: number;
+  readonly bottom: number;
+  readonly east: number;
+  readonly top: number;
   private readonly height: number;
   /** Where each slab starts in `edges`, and the end of the last. */
   private readonly starts: Uint32Array;
@@ -74,12 +78,15 @@ class SlicedPart {
 
   constructor(
     readonly polygon: number,
-    readonly box: Box,
+    readonly priority: number,
+    [minX, minY, maxX, maxY]: Box,
     edges: Int32Array,
   ) {
-    const [, minY, , maxY] = box;
+    this.west = minX - BORDER;
     this.bottom = minY - BORDER;
-    const extent = maxY - minY + 2 * BORDER;
+    this.east = maxX + BORDER;
+    this.top = maxY + BORDER;
+    const extent = this.top - this.bottom;
     const count = edges.length / 4;
     let slabs = Math.ceil(Math.min(count / SLAB_EDGES, extent / LEAST_HEIGHT));
     let starts = this.countIn(edges, extent / slabs, slabs);
@@ -125,8 +132,9 @@ class SlicedPart {
    * Adds the polygon to `around` if the point is in its rings, and to `near`, if it is asked for, within `BORDER` of an edge. A point
    * is in the rings if a line to its right crosses an odd number of edges. That is exact; of two polygons that share an
    * edge, a point on it is in exactly one.
+   * @returns whether it is in the rings, and not near an edge
    */
-  locate(x: number, y: number, around: number[], near: number[] | null): void {
+  locate(x: number, y: number, around: number[], near: number[] | null): boolean {
     const { edges, starts, polygon } = this;
     const slab = Math.min(Math.floor((y - this.bottom) / this.height), starts.length - 2);
     let isInside = false;
@@ -151,6 +159,7 @@ class SlicedPart {
     }
     if (isInside && around.at(-1) !== polygon) around.push(polygon);
     if (isNear && near!.at(-1) !== polygon) near!.push(polygon);
+    return isInside && !isNear;
   }
 }
 
@@ -172,18 +181,30 @@ function isWithinBorder(
   return offX * offX + offY * offY <= BORDER * BORDER;
 }
 
+/** The least and the most of some values, in `UNITS`. */
+function extentOf(metres: Uint32Array, start: number, end: number): [least: number, most: number] {
+  let [least, most] = [metres[start]!, metres[start]!];
+  for (let i = start + 1; i < end; i++) {
+    least = Math.min(least, metres[i]!);
+    most = Math.max(most, metres[i]!);
+  }
+  return [least * UNITS, most * UNITS];
+}
+
 /** Finds the polygons around places, for many places at a time. */
 export class PolygonIndex {
+  /** Of a higher priority first, then in order of their polygons. */
   private readonly parts: readonly SlicedPart[];
   private readonly tree: Flatbush;
 
   /** @param polygons at least one */
   constructor(private readonly polygons: readonly OutlinedPolygon[]) {
-    this.parts = polygons.flatMap(({ outline }, polygon) =>
-      unpackOutline(outline).map(({ box, edges }) => new SlicedPart(polygon, box, edges)),
+    const parts = polygons.flatMap(({ outline, priority }, polygon) =>
+      unpackOutline(outline).map(({ box, edges }) => new SlicedPart(polygon, priority, box, edges)),
     );
-    this.tree = new Flatbush(this.parts.length, 16, Int32Array);
-    for (const { box } of this.parts) this.tree.add(...box);
+    this.parts = parts.sort((a, b) => b.priority - a.priority);
+    this.tree = new Flatbush(parts.length, 16, Int32Array);
+    for (const { west, bottom, east, top } of parts) this.tree.add(west, bottom, east, top);
     this.tree.finish();
   }
 
@@ -202,37 +223,28 @@ export class PolygonIndex {
     for (let start = 0; start < keys.length;) {
       const sector = Math.floor(keys[start]! / SECTOR);
       const last = Math.min(start + GROUP, keys.length);
-      let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
-      let end = start;
-      for (; end < last && Math.floor(keys[end]! / SECTOR) === sector; end++) {
-        minX = Math.min(minX, eastings[end]!);
-        minY = Math.min(minY, northings[end]!);
-        maxX = Math.max(maxX, eastings[end]!);
-        maxY = Math.max(maxY, northings[end]!);
-      }
-      const found = this.tree.search(
-        minX * UNITS - BORDER,
-        minY * UNITS - BORDER,
-        maxX * UNITS + BORDER,
-        maxY * UNITS + BORDER,
-      );
-      // In order of their polygons.
+      let end = start + 1;
+      while (end < last && Math.floor(keys[end]! / SECTOR) === sector) end += 1;
+      const [minX, maxX] = extentOf(eastings, start, end);
+      const [minY, maxY] = extentOf(northings, start, end);
+      const found = this.tree.search(minX, minY, maxX, maxY);
       const parts = found.sort((a, b) => a - b).map((at) => this.parts[at]!);
       for (let i = start; parts.length > 0 && i < end; i++) {
         const x = eastings[i]! * UNITS;
         const y = northings[i]! * UNITS;
-        around.length = 0;
-        near.length = 0;
+        let settled = -Infinity;
         for (const part of parts) {
-          const { box } = part;
-          if (x < box[0] - BORDER || x > box[2] + BORDER) continue;
-          if (y < box[1] - BORDER || y > box[3] + BORDER) continue;
-          part.locate(x, y, around, findsBorders ? near : null);
+          // Well inside a polygon, those of a lower priority decide nothing.
+          if (part.priority < settled) break;
+          if (x < part.west || x > part.east || y < part.bottom || y > part.top) continue;
+          if (part.locate(x, y, around, findsBorders ? near : null)) settled = part.priority;
         }
         if (around.length + near.length === 0) continue;
         const decides = decidingPolygon(around, this.polygons);
         const border = near.length > 0 && this.isBorder(decides, around, near) ? near[0]! : null;
         if (decides !== null || border !== null) onPlace(i, decides, border);
+        around.length = 0;
+        near.length = 0;
       }
       start = end;
     }

@@ -1,5 +1,6 @@
 import type { Positions } from '../../../near-net/positions.js';
 import { printPlace } from '../../../platform/kernel/postcode.js';
+import { lowerBound } from '../../../platform/kernel/sorted.js';
 import { counted } from '../../../platform/kernel/counts.js';
 import type { FaultList, FaultReason } from '../../../platform/tables/csv-table.js';
 import { didYouMean } from '../../../platform/tables/nearest.js';
@@ -24,6 +25,7 @@ import type { CatalogueContent } from '../catalogue.js';
 import { BadCell } from '../cells.js';
 import { NO_ROW } from '../coverage-codec.js';
 import { sortedRows } from '../offers.js';
+import type { PremisesIndex } from '../premises-index.js';
 import { polygonFields, type PolygonRow } from '../zone-fields.js';
 
 const FILE = fileInfo('polygons').fileName;
@@ -100,17 +102,21 @@ export class PolygonReader {
       clashes.set(String(pair), known);
       if (known.keys.at(-1) !== key) known.keys.push(key);
     };
-    const points = withoutRows(positions, coverage.coverage.levels.unit.keys);
-    index.place(points, (place, decides, near) => {
-      const key = points.keys[place]!;
+    const own = coverage.coverage.levels.unit.keys;
+    const hasRow = (key: number) => own[lowerBound(own, key)] === key;
+    index.place(positions, (place, decides, near) => {
+      const key = positions.keys[place]!;
+      if (hasRow(key)) return;
       if (typeof decides === 'number') units![decides]!.push(key);
       else if (decides) clash(decides, key);
       if (near !== null) borders![typeof decides === 'number' ? decides : near]!.push(key);
     });
-    const placed = premisesToPlace({ coverage, premises });
+    const placed = premisesToPlace(premises);
     const inPlace = (place: number, decides: PolygonClash | number | null) => {
+      const key = placed.keys[place]!;
+      if (hasRow(key)) return;
       if (typeof decides === 'number') listed![decides]!.push(placed.uprns[place]!);
-      else if (decides) clash(decides, placed.keys[place]!);
+      else if (decides) clash(decides, key);
     };
     index.place(placed, inPlace, false);
     for (const { pair, keys } of clashes.values()) this.refuseClash(drawn, pair, keys);
@@ -264,42 +270,23 @@ function faultOfGeometry(geometry: MapFeature['geometry']): MapFault | null {
   };
 }
 
-/** The positions of postcodes that have no row of their own. @param own ascending */
-function withoutRows({ keys, eastings, northings }: Positions, own: Uint32Array): PlacePoints {
-  if (own.length === 0) return { keys, eastings, northings };
-  let at = 0;
-  const isFree = Array.from(keys, (key) => {
-    while (at < own.length && own[at]! < key) at += 1;
-    return own[at] !== key;
-  });
-  const [free, east, north] = [keys, eastings, northings].map((column) =>
-    column.filter((_, i) => isFree[i]),
-  );
-  return { keys: free!, eastings: east!, northings: north! };
-}
-
-/** Listed premises that have a position, and no row of their own or of their unit. */
-function premisesToPlace({ coverage, premises }: Pick<CatalogueContent, 'coverage' | 'premises'>) {
-  const units = coverage.coverage.levels.unit.keys;
-  const [keys, eastings, northings, uprns]: number[][] = [[], [], [], []];
+/** Listed premises that have a position, and no row of their own. */
+function premisesToPlace(premises: PremisesIndex): PlacePoints & { readonly uprns: Float64Array } {
+  const uprns = new Float64Array(premises.count);
+  const columns = [0, 1, 2].map(() => new Uint32Array(premises.count));
+  const [keys, eastings, northings] = columns as [Uint32Array, Uint32Array, Uint32Array];
   let row = 0;
-  let at = 0;
+  let count = 0;
   for (const { packed, uprn, zoneNumber } of premises.keys()) {
     const position = zoneNumber === NO_ROW ? premises.positionAt(row) : null;
     row += 1;
-    while (at < units.length && units[at]! < packed) at += 1;
-    if (!position || units[at] === packed) continue;
-    keys!.push(packed);
-    eastings!.push(position.easting);
-    northings!.push(position.northing);
-    uprns!.push(uprn);
+    if (!position) continue;
+    keys[count] = packed;
+    eastings[count] = position.easting;
+    northings[count] = position.northing;
+    uprns[count++] = uprn;
   }
-  return {
-    keys: Uint32Array.from(keys!),
-    eastings: Uint32Array.from(eastings!),
-    northings: Uint32Array.from(northings!),
-    uprns: uprns!,
-  };
+  return { keys: keys.subarray(0, count), eastings, northings, uprns };
 }
 
 /** The text of coverage.geojson on the National Grid, in whole centimetres: reading it gives the same polygons. */
