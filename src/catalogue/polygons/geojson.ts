@@ -3,8 +3,11 @@ export const MOST_BYTES = 200_000_000;
 export const TOO_LARGE =
   'The file is larger than 200 MB. Export it with 7 decimal places, or simplify the outlines.';
 const MOST_VERTICES = 5_000_000;
-/** Lists, objects and commas: of that many vertices with heights and measures. */
-const MOST_ELEMENTS = 5 * MOST_VERTICES + 100_000;
+/** Lists, objects and commas of a vertex with a height and a measure. */
+const ELEMENTS_OF_VERTEX = 5;
+const MOST_ELEMENTS = ELEMENTS_OF_VERTEX * MOST_VERTICES + 100_000;
+/** Of one feature, which is parsed as a whole: that takes 130 bytes a vertex. */
+const MOST_IN_FEATURE = 1_000_000;
 const MOST_FEATURES = 50_000;
 const MOST_LEVELS = 64;
 
@@ -50,6 +53,10 @@ const TOO_MANY_VERTICES: readonly [string, string] = [
   'The file has more than 5,000,000 vertices.',
   'Simplify the outlines: 1 m is enough, since the position of a postcode is the middle of its buildings.',
 ];
+const TOO_MANY_IN_FEATURE: readonly [string, string] = [
+  'The feature that starts here has more than 1,000,000 vertices.',
+  'Simplify its outline to 1 m, or split it into polygons of the same zone, each with its own label.',
+];
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -76,6 +83,8 @@ export class GeoJsonReader {
   private hasCollection = false;
   private bytes = 0;
   private elements = 0;
+  /** Elements before the feature. */
+  private elementsBefore = 0;
   private line = 1;
   private depth = 0;
   private isInString = false;
@@ -111,6 +120,7 @@ export class GeoJsonReader {
     }
     if (this.elements > MOST_ELEMENTS) this.refuse(...TOO_MANY_VERTICES);
     if (this.from < 0) return;
+    this.limit((this.elements - this.elementsBefore) / ELEMENTS_OF_VERTEX);
     this.held.push(Buffer.from(chunk.subarray(this.from)));
     this.from = 0;
   }
@@ -130,6 +140,7 @@ export class GeoJsonReader {
     if (this.depth === this.featureDepth && this.from < 0) {
       this.from = at;
       this.firstLine = this.line;
+      this.elementsBefore = this.elements;
     }
     this.depth += 1;
     if (one !== OPEN_LIST || this.depth !== IN_LIST || this.root !== '') return;
@@ -193,7 +204,9 @@ export class GeoJsonReader {
     }
     const { properties, geometry } = parsed as Record<string, Record<string, unknown> | null>;
     const coordinates = geometry ? coordinatesOf(geometry) : null;
-    this.vertices += (coordinates?.values.length ?? 0) / 2;
+    const vertices = (coordinates?.values.length ?? 0) / 2;
+    this.limit(vertices);
+    this.vertices += vertices;
     if (this.vertices > MOST_VERTICES) this.refuse(...TOO_MANY_VERTICES);
     this.onFeature({
       number: this.features,
@@ -201,6 +214,13 @@ export class GeoJsonReader {
       properties: properties ?? {},
       geometry: geometry ? { type: String(geometry.type), coordinates } : null,
     });
+  }
+
+  /** @param vertices of one feature, at least @throws {MapUnreadable} */
+  private limit(vertices: number): void {
+    if (vertices <= MOST_IN_FEATURE) return;
+    this.line = this.firstLine;
+    this.refuse(...TOO_MANY_IN_FEATURE);
   }
 
   /** Of a file that is no JSON at all. @throws {MapUnreadable} */

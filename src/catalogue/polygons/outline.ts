@@ -227,9 +227,9 @@ function edgesOf(rings: readonly Int32Array[]): Int32Array {
   return edges;
 }
 
-function boxOf(edges: Int32Array): Box {
+function boxOf(edges: Int32Array, from = 0, to = edges.length): Box {
   let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < edges.length; i += 2) {
+  for (let i = from; i < to; i += 2) {
     minX = Math.min(minX, edges[i]!);
     minY = Math.min(minY, edges[i + 1]!);
     maxX = Math.max(maxX, edges[i]!);
@@ -264,7 +264,7 @@ const TOO_INTRICATE: MapFault = {
 /** An R-tree over edges. */
 function indexOfEdges(edges: Int32Array): Flatbush {
   const index = new Flatbush(edges.length / 4, 16, Int32Array);
-  for (let i = 0; i < edges.length; i += 4) index.add(...boxOf(edges.subarray(i, i + 4)));
+  for (let i = 0; i < edges.length; i += 4) index.add(...boxOf(edges, i, i + 4));
   index.finish();
   return index;
 }
@@ -292,7 +292,7 @@ function crossingOf(edges: Int32Array): MapFault | null {
   let meetings = 0;
   for (let one = 0; one < count; one++) {
     const at = one * 4;
-    const box = boxOf(edges.subarray(at, at + 4));
+    const box = boxOf(edges, at, at + 4);
     let crossed = false;
     try {
       index.search(...box, (other) => {

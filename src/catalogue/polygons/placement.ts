@@ -52,12 +52,10 @@ const GROUP = 64;
 /** Packed postcodes in a sector. */
 const SECTOR = 400;
 
-/** The least height of a slab, so that most edges are in one or two. */
+/** The least height of a slab. */
 const LEAST_HEIGHT = 4 * BORDER;
 /** Edges of a part in one slab, on average. */
 const SLAB_EDGES = 4;
-/** How often an edge is in a slab, on average: a bound of the memory. */
-const MOST_REPEATED = 4;
 
 /** A polygon with its outline, see `packOutline`. */
 interface OutlinedPolygon extends PolygonRank {
@@ -86,46 +84,32 @@ class SlicedPart {
     this.bottom = minY - BORDER;
     this.east = maxX + BORDER;
     this.top = maxY + BORDER;
-    const extent = this.top - this.bottom;
     const count = edges.length / 4;
-    let slabs = Math.ceil(Math.min(count / SLAB_EDGES, extent / LEAST_HEIGHT));
-    let starts = this.countIn(edges, extent / slabs, slabs);
-    while (slabs > 1 && starts[slabs]! > count * MOST_REPEATED) {
-      slabs = Math.ceil(slabs / 2);
-      starts = this.countIn(edges, extent / slabs, slabs);
-    }
+    let heights = 0;
+    for (let at = 0; at < edges.length; at += 4)
+      heights += Math.abs(edges[at + 1]! - edges[at + 3]!);
+    // So high that an edge is in two slabs on average, at most.
+    const height = Math.max(LEAST_HEIGHT, heights / count + 2 * BORDER);
+    const extent = this.top - this.bottom;
+    const slabs = Math.floor(Math.min(count / SLAB_EDGES, extent / height)) || 1;
     this.height = extent / slabs;
-    this.starts = starts;
-    this.edges = new Int32Array(starts[slabs]! * 4);
-    const next = starts.slice();
-    for (let at = 0; at < edges.length; at += 4) {
-      const last = this.lastSlabOf(edges, at, this.height, slabs);
-      for (let slab = this.firstSlabOf(edges, at, this.height); slab <= last; slab++) {
-        let to = next[slab]!++ * 4;
-        for (let i = 0; i < 4; i++) this.edges[to++] = edges[at + i]!;
+    this.starts = new Uint32Array(slabs + 1);
+    const slabOf = (y: number) => Math.min(Math.floor((y - this.bottom) / this.height), slabs - 1);
+    const eachSlab = (visit: (slab: number, at: number) => void) => {
+      for (let at = 0; at < edges.length; at += 4) {
+        const [ay, by] = [edges[at + 1]!, edges[at + 3]!];
+        const last = slabOf(Math.max(ay, by) + BORDER);
+        for (let slab = slabOf(Math.min(ay, by) - BORDER); slab <= last; slab++) visit(slab, at);
       }
-    }
-  }
-
-  private countIn(edges: Int32Array, height: number, slabs: number): Uint32Array {
-    const starts = new Uint32Array(slabs + 1);
-    for (let at = 0; at < edges.length; at += 4) {
-      const last = this.lastSlabOf(edges, at, height, slabs);
-      for (let slab = this.firstSlabOf(edges, at, height); slab <= last; slab++)
-        starts[slab + 1]! += 1;
-    }
-    for (let slab = 1; slab <= slabs; slab++) starts[slab]! += starts[slab - 1]!;
-    return starts;
-  }
-
-  private firstSlabOf(edges: Int32Array, at: number, height: number): number {
-    const least = Math.min(edges[at + 1]!, edges[at + 3]!) - BORDER;
-    return Math.floor((least - this.bottom) / height);
-  }
-
-  private lastSlabOf(edges: Int32Array, at: number, height: number, slabs: number): number {
-    const most = Math.max(edges[at + 1]!, edges[at + 3]!) + BORDER;
-    return Math.min(Math.floor((most - this.bottom) / height), slabs - 1);
+    };
+    eachSlab((slab) => (this.starts[slab + 1]! += 1));
+    for (let slab = 1; slab <= slabs; slab++) this.starts[slab]! += this.starts[slab - 1]!;
+    this.edges = new Int32Array(this.starts[slabs]! * 4);
+    const next = this.starts.slice();
+    eachSlab((slab, at) => {
+      let to = next[slab]!++ * 4;
+      for (let i = 0; i < 4; i++) this.edges[to++] = edges[at + i]!;
+    });
   }
 
   /**

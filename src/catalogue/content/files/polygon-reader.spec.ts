@@ -314,6 +314,14 @@ describe('coverage.geojson', () => {
     expect(faultsOf(text)).toEqual([fault]);
   });
 
+  it('reads no feature of more than 1,000,000 vertices to its end', () => {
+    const [first, start] = [feature(), feature(undefined, [[]])].map((one) => JSON.stringify(one));
+    const vertices = '[-0.08,51.52,0,0],'.repeat(1_000_001);
+    expect(faultsOf(`${first}\n${start!.slice(0, -']]}}'.length)}[${vertices}`)).toEqual([
+      '2  : The feature that starts here has more than 1,000,000 vertices.',
+    ]);
+  });
+
   it('names the line on which a feature starts', () => {
     const text = collection([feature(), { ...feature(), geometry: null }]).replaceAll(
       '{"type":"Feature"',
