@@ -70,6 +70,12 @@ describe('the changes of the public state', () => {
     ]);
   });
 
+  it('leave out what is written about a closed one', () => {
+    const lost = { from: 'offered', to: 'lost', at: at(0), reason: 'declined' } as const;
+    const written = { from: 'lost', to: 'lost', at: at(1) } as const;
+    expect(stateChanges('enquiry', [lost, written])).toEqual([{ state: 'declined', at: at(0) }]);
+  });
+
   it('show a return to an earlier state', () => {
     expect(stateChanges('order', history('waiting', 'in_progress', 'waiting'))).toEqual([
       { state: 'acknowledged', at: at(0) },

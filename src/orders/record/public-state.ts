@@ -75,6 +75,8 @@ export function stateChanges<K extends WorkKind>(
 ): StateChanges[K][] {
   const changes: (StateChange | EnquiryStateChange)[] = [];
   for (const entry of entries) {
+    // Such as a message about a closed order, which does not repeat why it was closed.
+    if (entry.from === entry.to) continue;
     const state = toPublicState({ ...entry, kind });
     if (changes.at(-1)?.state === state) continue;
     const reason = publicReasons.get(entry.reason as 'not_serviceable');
