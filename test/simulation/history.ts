@@ -2,14 +2,18 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Engine } from '../support/databases.js';
+import { departures, differencesOfAnswer, ordersOf, without } from './comparison.js';
 import type { Expected, Model } from './model/model.js';
 import { passTime } from './model/passing.js';
 import { DAY, HOUR, MINUTE, SECOND } from './model/time.js';
 import { clientView, entriesOf, staffView } from './model/views.js';
+import { quoteView } from './model/quotes.js';
+import { watchView } from './model/watches.js';
 import { Random } from './random.js';
 import { type Answer, SimulatedService } from './simulated-service.js';
 import { clientSteps } from './steps/clients.js';
 import { offerSteps } from './steps/offers.js';
+import { siteSteps } from './steps/sites.js';
 import { staffSteps } from './steps/staff.js';
 import type { Action, StepKind } from './steps/step.js';
 import { drawCatalogue, drawSettings, newWorld, publish } from './world.js';
@@ -42,7 +46,7 @@ export class Departure extends Error {
   }
 }
 
-const allKinds: readonly StepKind[] = [...clientSteps, ...staffSteps, ...offerSteps];
+const allKinds: readonly StepKind[] = [...clientSteps, ...staffSteps, ...offerSteps, ...siteSteps];
 
 /** Each history leaves some kinds of steps out and has much of others, so that rare ones meet. */
 function drawWeights(random: Random): StepKind[] {
@@ -255,7 +259,36 @@ class History {
       if (isSame) continue;
       differences.push(...(await this.differencesOf(this.model, number)));
     }
+    for (const number of this.model.quotes.keys()) {
+      const isNew = before.quotes[number] === undefined;
+      const expected = quoteView(this.model, number);
+      if (!isNew && isDeepStrictEqual(expected, quoteView(before, number))) continue;
+      differences.push(...(await this.differencesOfQuote(number, expected)));
+    }
+    if (!isDeepStrictEqual(this.model.watches, before.watches)) {
+      for (const client of this.model.clients.keys()) {
+        differences.push(...(await this.differencesOfWatches(client)));
+      }
+    }
     return differences;
+  }
+
+  private async differencesOfQuote(number: number, expected: object): Promise<string[]> {
+    const { id, client } = this.model.quotes[number]!;
+    const { token } = this.model.clients[client]!;
+    const read = await this.read(`/product-availability/quote/${id}`, token);
+    return departures(expected, read).map((one) => `quote ${number}: ${one}`);
+  }
+
+  private async differencesOfWatches(client: number): Promise<string[]> {
+    const { name, token } = this.model.clients[client]!;
+    const read = await this.read('/product-availability/watch?limit=100', token);
+    const byId = (one: object) => String((one as { watchId: string }).watchId);
+    const inOrder = (views: object[]) => views.toSorted((a, b) => (byId(a) < byId(b) ? -1 : 1));
+    const own = this.model.watches.filter((one) => one.client === client && !one.isDeleted);
+    const { items } = read as { items: object[] };
+    const differences = departures(inOrder(own.map(watchView)), inOrder(items));
+    return differences.map((one) => `watches of ${name}: ${one}`);
   }
 
   private async differencesOf(model: Model, number: number): Promise<string[]> {
@@ -308,9 +341,19 @@ class History {
     const { hook, name } = model.clients[client]!;
     const received = [...this.service.receiver.messages.values()].flatMap(({ path, body }) => {
       const { orderId, enquiryId, chargeId, chargeState, state } = body.data;
-      // Changes of a delivery are reported together.
-      if (path !== hook || body.type === 'order.delivery-changed') return [];
+      // Changes of a delivery, and of a quote, are reported together.
+      if (path !== hook || ['order.delivery-changed', 'quote.updated'].includes(body.type))
+        return [];
+      if (body.type === 'watch.served') {
+        return (body.data.places as { watchId: string }[]).map(
+          ({ watchId }) => `served ${watchId}`,
+        );
+      }
       return [[body.type, orderId ?? enquiryId, state, chargeId, chargeState].join(' ')];
+    });
+    const served = model.served.flatMap((number) => {
+      const watch = model.watches[number]!;
+      return watch.client === client ? [`served ${watch.id}`] : [];
     });
     const expected = model.events.flatMap((event) => {
       if (event.client !== client) return [];
@@ -319,8 +362,12 @@ class History {
       return [[event.type, request.id, event.state, chargeId, event.chargeState].join(' ')];
     });
     return [
-      ...without(expected, received).map((one) => `${name} has not received ${one}`),
-      ...without(received, expected).map((one) => `${name} should not have received ${one}`),
+      ...without([...expected, ...served], received).map(
+        (one) => `${name} has not received ${one}`,
+      ),
+      ...without(received, [...expected, ...served]).map(
+        (one) => `${name} should not have received ${one}`,
+      ),
     ];
   }
 
@@ -376,62 +423,4 @@ function learn({ learn: take }: Expected, answer: Answer | null): void {
 
 function codeOf({ status, body }: Answer): string {
   return status < 400 ? '' : ` ${String((body as { code?: unknown }).code)}`;
-}
-
-function differencesOfAnswer(expected: Expected, answer: Answer | null): string[] {
-  if (!answer) return ['There is no answer.'];
-  const { status, code, orCode = [], body } = expected;
-  const said = answer.body as Readonly<Record<string, unknown>>;
-  if (code !== undefined) {
-    const isRefused = [code, ...orCode].includes(String(said.code));
-    return isRefused && (status === 0 || status === answer.status || orCode.length > 0)
-      ? []
-      : [
-          `expected ${status} ${[code, ...orCode].join(' or ')}, got ${answer.status} ${answer.text}`,
-        ];
-  }
-  if (status !== answer.status) return [`expected ${status}, got ${answer.status} ${answer.text}`];
-  return departures(body ?? {}, said);
-}
-
-/** Where the service differs from what is expected. It may say more. */
-function departures(expected: unknown, actual: unknown, at = ''): string[] {
-  if (Array.isArray(expected)) {
-    if (!Array.isArray(actual)) return [`${at} is ${print(actual)}, not a list`];
-    const length =
-      expected.length === actual.length
-        ? []
-        : [
-            `${at} has ${actual.length}, not ${expected.length}: ${print(actual)} for ${print(expected)}`,
-          ];
-    return length.length > 0
-      ? length
-      : expected.flatMap((one, i) => departures(one, actual[i], `${at}/${i}`));
-  }
-  if (typeof expected === 'object' && expected !== null) {
-    if (typeof actual !== 'object' || actual === null) {
-      return [`${at} is ${print(actual)}, not ${print(expected)}`];
-    }
-    return Object.entries(expected).flatMap(([name, value]) =>
-      departures(value, (actual as Record<string, unknown>)[name], `${at}/${name}`),
-    );
-  }
-  return Object.is(expected, actual) ? [] : [`${at} is ${print(actual)}, not ${print(expected)}`];
-}
-
-/** Those that are left when each of `others` has taken one. */
-function without(texts: readonly string[], others: readonly string[]): string[] {
-  const left = [...texts];
-  for (const other of others) if (left.includes(other)) left.splice(left.indexOf(other), 1);
-  return left.toSorted();
-}
-
-const print = (value: unknown) => JSON.stringify(value);
-
-/** All permutations of 0 to `count` - 1. */
-function ordersOf(count: number): number[][] {
-  if (count === 0) return [[]];
-  return ordersOf(count - 1).flatMap((order) =>
-    Array.from({ length: count }, (_, at) => order.toSpliced(at, 0, count - 1)),
-  );
 }

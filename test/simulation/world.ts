@@ -18,6 +18,7 @@ const DAYS = 3_650;
 export function drawSettings(random: Random): Record<string, string> {
   return {
     STALE_CLAIM_HOURS: '0',
+    QUOTE_HOLD: random.pick(['all', 'all', 'none']),
     REMIND_CLIENT_AFTER: random.pick(['1', '2', '5', 'off']),
     PRICE_HOLD_MINUTES: random.pick(['15', '15', '0', '1440']),
     ...(random.chance(50) && { ACCEPTANCE_ALONE_UP_TO: random.pick(['100 GBP', '500 GBP']) }),
@@ -75,6 +76,7 @@ export async function newWorld(
       approvalOver: settings.OFFER_APPROVAL_OVER
         ? parseFloat(settings.OFFER_APPROVAL_OVER) * 100
         : Infinity,
+      holdsQuotes: settings.QUOTE_HOLD === 'all',
       remindAfter:
         settings.REMIND_CLIENT_AFTER === 'off' ? null : Number(settings.REMIND_CLIENT_AFTER),
     },
@@ -83,6 +85,9 @@ export async function newWorld(
     catalogue: drawCatalogue(service.now, random),
     checks: [],
     requests: [],
+    quotes: [],
+    watches: [],
+    served: [],
     events: [],
   };
   await publish(service, model.catalogue);
@@ -144,12 +149,16 @@ export function drawCatalogue(now: number, random: Random): CatalogueModel {
     }
   }
   return {
-    products: products.map((product) => ({
-      ...product,
-      soldFrom: random.chance(8) ? someDay() : '',
-      soldUntil: random.chance(12) ? dayAfter(today, 3 + random.below(10)) : '',
-      service: product.code.startsWith('INT') ? 'Internet' : 'Ethernet',
-    })),
+    products: products.map((product) => {
+      const soldFrom = random.chance(8) ? someDay() : '';
+      const isEnding = random.chance(12);
+      return {
+        ...product,
+        soldFrom,
+        soldUntil: isEnding ? dayAfter(soldFrom || today, 3 + random.below(10)) : '',
+        service: product.code.startsWith('INT') ? 'Internet' : 'Ethernet',
+      };
+    }),
     prices,
     zones: [
       { zone: 'ONNET', network: 'onNetWithoutBuild', readyDate: '', endDate: '' },

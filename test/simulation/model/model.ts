@@ -139,6 +139,8 @@ export interface RequestModel extends Progress {
   /** In pence. */
   readonly acceptExtraUpTo: number | null;
   readonly expedite: boolean;
+  /** Of a quote. */
+  readonly line: { readonly quote: number; readonly line: number } | null;
   version: number;
   readonly changes: PublicChange[];
   readonly entries: EntryModel[];
@@ -180,6 +182,33 @@ export interface UndoModel {
   readonly events: readonly EventModel[];
 }
 
+export interface QuoteModel {
+  id: string;
+  readonly client: number;
+  readonly reference: string | null;
+  readonly at: number;
+  readonly lines: readonly {
+    readonly postcode: string;
+    readonly wanted: { readonly bandwidth: number; readonly term: number | null };
+    readonly terms: Terms | null;
+  }[];
+}
+
+export interface WatchModel {
+  id: string;
+  readonly client: number;
+  readonly postcode: string;
+  sent: {
+    readonly reference: string | null;
+    readonly minBandwidth: number | null;
+    readonly maxPrice: number | null;
+  };
+  readonly createdAt: number;
+  putAt: number;
+  servedAt: number | null;
+  isDeleted: boolean;
+}
+
 /** A message to a client's webhook. */
 export interface EventModel {
   readonly client: number;
@@ -198,6 +227,8 @@ export interface Rules {
   readonly approvalOver: number;
   /** Working days; null: never. */
   readonly remindAfter: number | null;
+  /** Whether lines of quotes can be ordered at their terms after later publications. */
+  readonly holdsQuotes: boolean;
 }
 
 export interface Model {
@@ -208,6 +239,10 @@ export interface Model {
   catalogue: CatalogueModel;
   readonly checks: CitedCheck[];
   readonly requests: RequestModel[];
+  readonly quotes: QuoteModel[];
+  readonly watches: WatchModel[];
+  /** The watches that a message has reported as served. */
+  readonly served: number[];
   readonly events: EventModel[];
 }
 

@@ -251,7 +251,7 @@ export function acceptOffer(
   }
   const state = offerStateOf(request, offer, model.now);
   if (!offer.wasOpen) {
-    return refused(404, 'not-found', 'enquiry-moved', 'offer-withdrawn');
+    return refused(404, 'not-found', 'enquiry-moved', 'offer-withdrawn', 'offer-expired');
   }
   if (state === 'expired') return refused(409, 'offer-expired', 'enquiry-moved');
   if (state !== 'open') {
@@ -268,6 +268,7 @@ export function acceptOffer(
     postcode: request.postcode,
     terms: { productCode: offer.code ?? '', ...offer.terms },
     facts: { ...request.facts },
+    line: request.line,
     from: { enquiry: number, offer: place },
     owner: request.owner,
     ...(!isClient && { by: actor }),

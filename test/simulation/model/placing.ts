@@ -28,7 +28,7 @@ export interface PlacedOrder {
 /** Days for which a check can be cited. */
 const CHECK_RETENTION = 60;
 
-const termsWords = (terms: Terms | undefined) =>
+export const termsWords = (terms: Terms | undefined) =>
   terms &&
   JSON.stringify([
     terms.price,
@@ -91,6 +91,7 @@ interface NewRequest extends Omit<PlacedOrder, 'product'> {
   readonly wanted?: { readonly bandwidth?: number; readonly term?: number };
   readonly from?: RequestModel['from'];
   readonly facts?: Facts;
+  readonly line?: RequestModel['line'];
   readonly owner?: number | null;
   /** The member of staff who placed it, in a call that counts as the first contact. */
   readonly by?: string;
@@ -123,6 +124,7 @@ export function newRequest(model: Model, placed: NewRequest): RequestModel {
     from: placed.from ?? null,
     acceptExtraUpTo: placed.acceptExtraUpTo ?? null,
     expedite: placed.expedite ?? false,
+    line: placed.line ?? null,
     state,
     owner,
     contactAttempts: placed.by === undefined ? 0 : 1,

@@ -33,6 +33,7 @@ function chargesOf(model: Model, request: RequestModel): View[] {
 
 /** For its client. */
 export function clientView(model: Model, request: RequestModel): View {
+  const { line } = request;
   const common = {
     ...request.facts,
     state: publicStateOf(request),
@@ -40,8 +41,8 @@ export function clientView(model: Model, request: RequestModel): View {
     postcode: request.postcode,
     uprn: null,
     checkId: request.checkId,
-    quoteId: null,
-    lineId: null,
+    quoteId: line && model.quotes[line.quote]!.id,
+    lineId: line && String(line.line + 1),
     receivedAt: instant(request.receivedAt),
   };
   if (request.kind === 'enquiry') {
