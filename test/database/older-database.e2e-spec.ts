@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import { expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { newFolder } from '../support/closing.js';
 import {
   type DatabaseSettings,
@@ -14,7 +14,7 @@ import { becomeLater } from '../fixtures/trial-releases.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { migrationNames } from '../../src/platform/database/migrations/releases.js';
 import { onBothEngines, startService } from '../support/service.js';
-import { cli, cliAlone } from '../support/processes.js';
+import { cli, cliAfter, cliAlone } from '../support/processes.js';
 import { refusedStart } from '../support/service-process.js';
 
 const SENTENCE =
@@ -31,8 +31,7 @@ onBothEngines('a database from before the first release', (engine) => {
     await dataSource.query(change);
     await dataSource.destroy();
 
-    const started = await refusedStart(database);
-    expect([started.code, started.output]).toEqual([1, expect.stringMatching(SENTENCE)]);
+    await expect(startService(engine, { database })).rejects.toThrow(SENTENCE);
     const backup = join(await newFolder(), 'backup.sqlite');
     const commands = commandsOn(engine, database, backup);
     for (const words of commands) {
@@ -108,13 +107,14 @@ onBothEngines('a database that a later release has upgraded', (engine) => {
   });
 });
 
-onBothEngines('a database of an earlier release', (engine) => {
-  const next = { NODE_OPTIONS: `--import ${resolve('dist/test/fixtures/release-plus-1.js')}` };
+/** The commands of the next release. */
+const nextRelease = cliAfter(new URL('../fixtures/release-plus-1.js', import.meta.url).href);
 
+onBothEngines('a database of an earlier release', (engine) => {
   it('is changed by no command except `db migrate`, and can be backed up before', async () => {
     const database = await newDatabase(engine, 'migrated');
-    const settings = { ...environmentOf(database), ...next };
-    const refused = await cliAlone(settings, 'catalogue', 'import', 'examples/catalogue');
+    const settings = environmentOf(database);
+    const refused = await nextRelease(settings, 'catalogue', 'import', 'examples/catalogue');
     expect([refused.code, refused.stderr]).toEqual([
       1,
       expect.stringMatching(
@@ -124,17 +124,17 @@ onBothEngines('a database of an earlier release', (engine) => {
     const folder = await newFolder();
     const backup = join(folder, 'backup.sqlite');
     if (engine === 'sqlite') {
-      expect((await cliAlone(settings, 'db', 'backup', backup)).code).toBe(0);
+      expect((await nextRelease(settings, 'db', 'backup', backup)).code).toBe(0);
       const restored = { ...settings, SQLITE_FILE: join(folder, 'restored.sqlite') };
-      expect((await cliAlone(restored, 'db', 'restore', backup)).code).toBe(0);
+      expect((await nextRelease(restored, 'db', 'restore', backup)).code).toBe(0);
     } else {
-      expect((await cliAlone(settings, 'db', 'record-backup', 'dump')).code).toBe(0);
+      expect((await nextRelease(settings, 'db', 'record-backup', 'dump')).code).toBe(0);
     }
-    const { code, stdout } = await cliAlone(settings, 'db', 'migrate');
+    const { code, stdout } = await nextRelease(settings, 'db', 'migrate');
     expect([code, stdout]).toEqual([
       0,
       'TrialSmallTable1900000000000\nTrialReceivedDay1900000000001\nDone.\n',
     ]);
-    expect((await cliAlone(settings, 'catalogue', 'import', 'demo/catalogue')).code).toBe(0);
+    expect((await nextRelease(settings, 'catalogue', 'import', 'demo/catalogue')).code).toBe(0);
   });
 });

@@ -13,7 +13,7 @@ import {
   openDataSource,
 } from '../support/databases.js';
 import { entityTables, shapeOf } from '../support/entity-schema.js';
-import { cliAlone } from '../support/processes.js';
+import { cli, cliAlone } from '../support/processes.js';
 import { onBothEngines } from '../support/service.js';
 
 async function applied(dataSource: DataSource): Promise<string[]> {
@@ -73,7 +73,7 @@ onBothEngines('a database with the layout before the first release', (engine) =>
     await dataSource.query('CREATE TABLE migrations (id INTEGER, name VARCHAR(255))');
     await dataSource.query(`INSERT INTO migrations VALUES (1, 'InitialSchema1763700000000')`);
     await expect(migrate(dataSource)).rejects.toThrow('docs/operate/upgrade.md');
-    const { code, stderr } = await cliAlone(environmentOf(database), 'db', 'migrate');
+    const { code, stderr } = await cli(environmentOf(database), 'db', 'migrate');
     expect([code, stderr]).toEqual([1, expect.stringContaining('docs/operate/upgrade.md')]);
     expect(await applied(dataSource)).toEqual(['InitialSchema1763700000000']);
     await expect(dataSource.query('SELECT * FROM revisions')).rejects.toThrow('revisions');

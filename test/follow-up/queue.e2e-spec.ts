@@ -14,10 +14,11 @@ import type { ClientOrder, ClientOrderPage } from '../../src/orders/record/order
 import { StaffService } from '../../src/staff/staff.service.js';
 import { emptyTerms } from '../support/given.js';
 import { askReport } from '../support/reports.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
 import { postAsStaff } from '../support/moves.js';
 
 onBothEngines('the follow-up queue', (engine) => {
+  const rule = ruleOn(engine);
   let service: Service;
   let sam: { id: string; token: string };
   let eve: { id: string; token: string };
@@ -48,7 +49,7 @@ onBothEngines('the follow-up queue', (engine) => {
     (await get<FollowUpPage>(who, `orders?${query}`)).body;
   const ids = (page: FollowUpPage) => page.items.map(({ orderId }) => orderId);
 
-  it('takes an order from receipt to its end, with a full timeline', async () => {
+  rule('takes an order from receipt to its end, with a full timeline', async () => {
     const { orderId, token } = await service.given.order({ contact: { name: 'Zoë Müller' } });
     expect((await move(sam, orderId, 'claim')).body).toMatchObject({
       state: 'in_progress',
@@ -173,7 +174,7 @@ onBothEngines('the follow-up queue', (engine) => {
     expect([unknown.status, unknown.body]).toMatchObject([422, { code: 'unknown-person' }]);
   });
 
-  it('cancels many at once, with a reason and a result for each', async () => {
+  rule('cancels many at once, with a reason and a result for each', async () => {
     const token = await service.given.token();
     const [one, two] = [await service.given.order({ token }), await service.given.order({ token })];
     const gone = '01920000-0000-7000-8000-000000000000';
@@ -200,7 +201,7 @@ onBothEngines('the follow-up queue', (engine) => {
     expect((await move(boss, one.orderId, 'undo', { version: 1 })).body.state).toBe('waiting');
   });
 
-  it('cancels none for another reason without a note, or for no reason', async () => {
+  rule('cancels none for another reason without a note, or for no reason', async () => {
     const { orderId } = await service.given.order();
     const orders = [{ orderId, version: 0 }];
     const other = await post<BulkResult>(boss, 'moves', {
@@ -216,7 +217,7 @@ onBothEngines('the follow-up queue', (engine) => {
     expect((await get<OrderDetail>(boss, `orders/${orderId}`)).body.order.state).toBe('waiting');
   });
 
-  it('gives no order to a member who has left, alone or with others', async () => {
+  rule('gives no order to a member who has left, alone or with others', async () => {
     const leaver = await person('Lee Vale', 'agent');
     await service.get(StaffService).setEnabled(leaver.id, false, operator);
     const { orderId: waiting } = await service.given.order();
@@ -370,7 +371,7 @@ onBothEngines('the follow-up queue', (engine) => {
     expect((await get(boss, 'reports/moon')).status).toBe(404);
   });
 
-  it('streams changes until the token is revoked', async () => {
+  rule('streams changes until the token is revoked', async () => {
     const staff = await service.given.staff();
     const issued = await service.given.issuedToken({ staff });
     const { token } = issued;

@@ -12,7 +12,7 @@ import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { postAsStaff } from '../support/moves.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
 
 interface Refusal {
   readonly code: string;
@@ -22,6 +22,7 @@ interface Refusal {
 }
 
 onBothEngines('amendments', (engine) => {
+  const rule = ruleOn(engine);
   let service: Service;
   let sam: string;
   let eve: string;
@@ -86,7 +87,7 @@ onBothEngines('amendments', (engine) => {
       .get(Transactions)
       .read((tx) => tx.findBy(AuditEntry, { subjectId: id, action: 'amended' }));
 
-  it('replace what they name, clear what is null, and leave the rest', async () => {
+  rule('replace what they name, clear what is null, and leave the rest', async () => {
     const id = await claimed({
       reference: 'PO-1',
       contact: { name: 'Ada Lovelace', phone: '020 7946 0958' },
@@ -123,7 +124,7 @@ onBothEngines('amendments', (engine) => {
     expect((await detailOf(id)).order.contact).toEqual({});
   });
 
-  it('are one entry of the timeline with both values, of which the trail has the open ones', async () => {
+  rule('are one entry of the timeline with both values; the trail has the open ones', async () => {
     const id = await claimed({ contact: { phone: '020 7946 0958' } });
     await amend(id, { contact: { phone: '0161 496 0000' }, preferredDays: { days: ['fri'] } });
     const { timeline } = await detailOf(id);
@@ -142,7 +143,7 @@ onBothEngines('amendments', (engine) => {
     });
   });
 
-  it('notify the owner once until it has read them, and each one calls the webhooks', async () => {
+  rule('notify the owner once until it has read them, and call webhooks each time', async () => {
     const id = await claimed();
     await amend(id, { reference: 'PO-2' });
     await amend(id, { reference: 'PO-3' });
@@ -159,7 +160,7 @@ onBothEngines('amendments', (engine) => {
     expect(await told(id)).toHaveLength(5);
   });
 
-  it('wake a later call-back, which comes back when they are settled', async () => {
+  rule('wake a later call-back, which comes back when they are settled', async () => {
     const id = await claimed();
     const nextActionAt = new Date(service.clock.now().getTime() + 86_400_000).toISOString();
     await staff(sam, id, 'schedule', { version: 1, nextActionAt, reason: 'callback_agreed' });
@@ -174,7 +175,7 @@ onBothEngines('amendments', (engine) => {
     expect(settled.body).toMatchObject({ nextActionAt, nextActionReason: 'callback_agreed' });
   });
 
-  it('that change nothing are answered with the order, and no one is notified', async () => {
+  rule('that change nothing are answered with the order, and no one is notified', async () => {
     const id = await claimed({ reference: 'PO-1', details: { floor: '2' } });
     const before = await detailOf(id);
     const same = await amend(id, { reference: 'PO-1', details: { floor: '2' }, contact: {} });
@@ -201,7 +202,7 @@ onBothEngines('amendments', (engine) => {
     expect(order.clientReference).toBe(second!.after.reference);
   });
 
-  it('are refused at the fields that are wrong', async () => {
+  rule('are refused at the fields that are wrong', async () => {
     const id = await claimed();
     const { status, body } = await amend(id, {
       reference: 'x'.repeat(65),
@@ -228,7 +229,7 @@ onBothEngines('amendments', (engine) => {
     expect((await detailOf(id)).order).toMatchObject({ details: null, preferredDays: null });
   });
 
-  it('end with the installation, and of what was not accepted with its end', async () => {
+  rule('end with the installation, and of what was not accepted with its end', async () => {
     const id = await won();
     const days = { preferredDays: { days: ['tue'] } };
     expect((await amend(id, days)).body).toMatchObject({ state: 'accepted', ...days });
@@ -256,7 +257,7 @@ onBothEngines('amendments', (engine) => {
     expect((await amend(other, days)).body).toMatchObject({ code: 'order-moved', state: 'closed' });
   });
 
-  it('of enquiries end when they close', async () => {
+  rule('of enquiries end when they close', async () => {
     const { enquiryId } = (
       await service.http.post<{ enquiryId: string }>(
         '/product-availability/enquiry',
@@ -278,7 +279,7 @@ onBothEngines('amendments', (engine) => {
     ]);
   });
 
-  it('are for the client of the order only', async () => {
+  rule('are for the client of the order only', async () => {
     const id = await claimed();
     const other = await service.given.token();
     const path = `/product-availability/order/${id}/amendment`;
@@ -317,7 +318,7 @@ onBothEngines('amendments', (engine) => {
     );
   });
 
-  it('by staff need the version, and make the order due for its owner unless they are', async () => {
+  rule('by staff need the version, and make the order due for another owner', async () => {
     const id = await claimed({ reference: 'PO-1' });
     const move = (by: string, body: object) => staff(by, id, 'moves', { move: 'amend', ...body });
     const own = await move(sam, { version: 1, preferredDays: { days: ['wed'] } });
@@ -340,7 +341,7 @@ onBothEngines('amendments', (engine) => {
     ]);
   });
 
-  it('change test orders, too, and notify no staff', async () => {
+  rule('change test orders, too, and notify no staff', async () => {
     const sandbox = await service.given.token({ kind: 'test' });
     const post = (path: string, body: object) =>
       service.http.post<ClientOrder & Refusal>(`/product-availability/${path}`, body, {

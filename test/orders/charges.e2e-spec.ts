@@ -12,7 +12,7 @@ import type { ClientOrder, OrderRequest } from '../../src/orders/record/orders.d
 import { RetentionService } from '../../src/platform/retention/retention.service.js';
 import { Ledger } from '../support/ledger.js';
 import { askReport } from '../support/reports.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { postAsStaff } from '../support/moves.js';
 
@@ -36,6 +36,7 @@ interface Refusal {
 }
 
 onBothEngines('extra charges', (engine) => {
+  const rule = ruleOn(engine);
   let service: Service;
   let receiver: WebhookReceiver;
   let sam: string;
@@ -107,7 +108,7 @@ onBothEngines('extra charges', (engine) => {
   const run = () => service.get(ChargesService).endOverdue();
   const rows = <Row>(sql: string) => service.get(Transactions).read((tx) => tx.query<Row[]>(sql));
 
-  it('are proposed, shown to client and staff, and make the order due in the working morning before they lapse', async () => {
+  rule('are shown to both sides, and make it due the morning before they lapse', async () => {
     const id = await owned();
     await events();
     const chargeId = await proposed(id);
@@ -121,7 +122,11 @@ onBothEngines('extra charges', (engine) => {
       answeredBy: null,
     };
     const order = await clientSees(id);
-    expect(order).toMatchObject({ acceptExtraUpTo: null, charges: [charge], state: 'inProgress' });
+    expect(order).toMatchObject({
+      acceptExtraUpTo: null,
+      charges: [charge],
+      state: 'inProgress',
+    });
     expect(order.updatedAt).toBe(charge.proposedAt);
     const detail = await detailOf(id);
     expect(detail).toMatchObject({
@@ -140,7 +145,7 @@ onBothEngines('extra charges', (engine) => {
     ]);
   });
 
-  it('are refused on a firm price, by another agent, on another version, and on an order without owner', async () => {
+  rule('are refused on a firm price, by another agent, on another version, unowned', async () => {
     const firm = await owned({ productCode: 'INT-100M-12' });
     const { orderId: waiting } = await service.given.order({ token });
     const id = await owned();
@@ -165,7 +170,7 @@ onBothEngines('extra charges', (engine) => {
     expect((await clientSees(id)).charges).toEqual([]);
   });
 
-  it('are answered once: the same answer again changes nothing, another one is refused', async () => {
+  rule('are answered once: the same again changes nothing, another is refused', async () => {
     const id = await owned();
     const chargeId = await proposed(id);
     await events();
@@ -196,7 +201,7 @@ onBothEngines('extra charges', (engine) => {
     });
   });
 
-  it('are those of the own orders only', async () => {
+  rule('are those of the own orders only', async () => {
     const id = await owned();
     const chargeId = await proposed(id);
     const other = await service.given.token();
@@ -229,7 +234,7 @@ onBothEngines('extra charges', (engine) => {
     expect(await actionsOf(id)).toHaveLength(2);
   });
 
-  it('are accepted in advance up to the sum that the order names', async () => {
+  rule('are accepted in advance up to the sum that the order names', async () => {
     const id = await owned({ acceptExtraUpTo: 500 });
     await events();
     const amounts = [300, 250, 200.01, 200, 0.01];
@@ -310,7 +315,7 @@ onBothEngines('extra charges', (engine) => {
     expect((await detailOf(id)).order.nextActionReason).toBe('charge_lapsed');
   });
 
-  it('are withdrawn by staff, or by the end of the order, and the wait ends', async () => {
+  rule('are withdrawn by staff, or by the end of the order, and the wait ends', async () => {
     const id = await owned();
     const chargeId = await proposed(id);
     const refused = await staff(eve, id, `charges/${chargeId}/withdrawal`);
@@ -388,7 +393,7 @@ onBothEngines('extra charges', (engine) => {
     expect(await report(`client=${client.id}&product=INT-100M-12`)).toEqual([]);
   });
 
-  it('are in exports', async () => {
+  rule('are in exports', async () => {
     const { text } = await service.http.get('/follow-up/orders.csv?view=all', { token: sam });
     expect(text.split('\r\n')[0]).toContain(',acceptExtraUpTo,chargesAwaiting,chargesAccepted,');
   });

@@ -13,13 +13,14 @@ import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import { postAsStaff } from '../support/moves.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
 
 const client = { party: 'client', what: 'Name a site contact.' };
 /** The clock of a test starts on Monday, 2 March 2026, at 09:00. */
 const DAY = 86_400;
 
 onBothEngines('reminders of deliveries that wait for the client', (engine) => {
+  const rule = ruleOn(engine);
   let service: Service;
   let sam: string;
   let token: string;
@@ -66,7 +67,7 @@ onBothEngines('reminders of deliveries that wait for the client', (engine) => {
   const clientSees = async (id: string) =>
     (await service.http.get<ClientOrder>(`/product-availability/order/${id}`, { token })).body;
 
-  it('come after five working days, each five again, and once a day in one email', async () => {
+  rule('come after five working days, each five again, and once a day in one email', async () => {
     service.clock.reset();
     const first = await waiting();
     service.clock.advance({ seconds: DAY });
@@ -129,7 +130,7 @@ onBothEngines('reminders of deliveries that wait for the client', (engine) => {
     service.clock.reset();
   });
 
-  it('are off where the settings say so', async () => {
+  rule('are off where the settings say so', async () => {
     const off = await startService(engine, { config: { remindClientAfter: null } });
     await off.given.catalogue();
     const { orderId } = await off.given.order();
@@ -145,7 +146,7 @@ onBothEngines('reminders of deliveries that wait for the client', (engine) => {
     expect(await off.get(ClientRemindersService).remind()).toBe(0);
   });
 
-  it('reach the webhook of a test order, and no inbox', async () => {
+  rule('reach the webhook of a test order, and no inbox', async () => {
     service.clock.reset();
     const sandbox = await service.given.token({ kind: 'test', days: 3_650 });
     const post = (path: string, body: object = {}) =>
@@ -168,7 +169,7 @@ onBothEngines('reminders of deliveries that wait for the client', (engine) => {
     service.clock.reset();
   });
 
-  it('are named in the list of what waits for clients, the longest wait first', async () => {
+  rule('are named in the list of what waits for clients, the longest wait first', async () => {
     service.clock.reset();
     const ids = [await waiting()];
     service.clock.advance({ seconds: 60 });

@@ -3,7 +3,7 @@ import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { Order } from '../../src/orders/record/order.entity.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 import { moveAll, postAsStaff } from '../support/moves.js';
 
@@ -11,7 +11,7 @@ type Answer = FollowUpOrder & {
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
 };
 
-onBothEngines('an order for an indicative price', (engine) => {
+onOneEngine('an order for an indicative price', (engine) => {
   let service: Service;
   let sam: StaffBrowser;
   let token: string;

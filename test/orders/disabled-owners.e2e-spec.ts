@@ -3,14 +3,14 @@ import { operator } from '../../src/platform/audit/audit.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { OrderActionsService } from '../../src/orders/staff/order-actions.service.js';
 import { line, OfferDesk, outcome } from '../support/offers.js';
-import { onBothEngines } from '../support/service.js';
+import { onOneEngine } from '../support/service.js';
 
 interface Standing {
   readonly state: string;
   readonly ownerId: string | null;
 }
 
-onBothEngines('work of a disabled member of staff', (engine) => {
+onOneEngine('work of a disabled member of staff', (engine) => {
   let desk: OfferDesk;
 
   beforeAll(async () => {

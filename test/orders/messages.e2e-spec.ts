@@ -10,7 +10,7 @@ import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { postAsStaff } from '../support/moves.js';
 
@@ -22,6 +22,7 @@ interface Refusal {
 }
 
 onBothEngines('messages about orders and enquiries', (engine) => {
+  const rule = ruleOn(engine);
   let service: Service;
   let ours: WebhookReceiver;
   let theirs: WebhookReceiver;
@@ -77,7 +78,7 @@ onBothEngines('messages about orders and enquiries', (engine) => {
     return bodies.filter(({ type }) => type.endsWith('.message'));
   };
 
-  it('keeps what the client writes, line breaks too, and shows both sides oldest first', async () => {
+  rule('keeps the text of the client with line breaks, and shows it oldest first', async () => {
     const id = await order();
     const first = await write(id, { text: 'One\nTwo\r\nThree\tfour' });
     service.clock.advance({ seconds: 5 });
@@ -110,7 +111,7 @@ onBothEngines('messages about orders and enquiries', (engine) => {
     ]);
   });
 
-  it('takes a message of 2,000 characters', async () => {
+  rule('takes a message of 2,000 characters', async () => {
     expect((await write(await order(), { text: 'x'.repeat(2_000) })).status).toBe(201);
   });
 
@@ -129,7 +130,7 @@ onBothEngines('messages about orders and enquiries', (engine) => {
     expect((await read(id)).items).toHaveLength(1);
   });
 
-  it('hides the messages of others, and those of the other kind', async () => {
+  rule('hides the messages of others, and those of the other kind', async () => {
     const id = await order();
     const by = await service.given.token({ days: 30 });
     const answers = [
@@ -140,7 +141,7 @@ onBothEngines('messages about orders and enquiries', (engine) => {
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
   });
 
-  it('makes the order due, wakes a later call-back, and does not reopen a closed order', async () => {
+  rule('makes the order due, wakes a later call-back, and reopens no closed order', async () => {
     const waiting = await order();
     const called = await order();
     const closed = await order();
@@ -161,7 +162,7 @@ onBothEngines('messages about orders and enquiries', (engine) => {
     expect(states).toEqual(['waiting', 'scheduled', 'lost']);
   });
 
-  it('reports what the client writes to the operator only, without the text', async () => {
+  rule('reports what the client writes to the operator only, without the text', async () => {
     const id = await order();
     await sent(ours);
     await sent(theirs);
@@ -174,7 +175,7 @@ onBothEngines('messages about orders and enquiries', (engine) => {
     expect(await sent(theirs)).toEqual([]);
   });
 
-  it('names token and message in the audit trail, not the text, and blanks it on erasure', async () => {
+  rule('names token and message in the audit trail, not the text, and is erased', async () => {
     const id = await order();
     await write(id, { text: 'Grace Hopperfield has the key' });
     const found = async () => {
@@ -239,7 +240,7 @@ onBothEngines('messages about orders and enquiries', (engine) => {
     ]);
   });
 
-  it('hands the delivery back to the operator, where it waits for the client', async () => {
+  rule('hands the delivery back to the operator, where it waits for the client', async () => {
     const id = await order();
     const early = await write(id, { text: 'x', answersWaiting: true });
     await staff(id, 'claim', { version: 0 });
@@ -272,7 +273,7 @@ onBothEngines('messages about orders and enquiries', (engine) => {
   };
   const versionOf = async (id: string) => (await detailOf(id)).order.version;
 
-  it('are answered by staff, which settles what the client wrote, and brings the call-back back', async () => {
+  rule('are answered by staff, which settles them, and brings the call-back back', async () => {
     const id = await claimed();
     const call = { nextActionAt: '2099-01-01T10:00:00.000Z', reason: 'callback_agreed' };
     await staff(id, 'schedule', { version: 1, ...call });
@@ -301,7 +302,7 @@ onBothEngines('messages about orders and enquiries', (engine) => {
     ]);
   });
 
-  it('of staff can be undone for ten seconds: the client gets nothing, and what it wrote is due again', async () => {
+  rule('of staff can be undone for ten seconds; what the client wrote is due again', async () => {
     const id = await claimed();
     await write(id, { text: 'Is there news?' });
     await staff(id, 'reply', { version: 2, text: 'Wrong order' });
@@ -311,7 +312,7 @@ onBothEngines('messages about orders and enquiries', (engine) => {
     expect([(await read(id)).items.length, await sent(theirs)]).toEqual([1, []]);
   });
 
-  it('that need no answer are settled, once', async () => {
+  rule('that need no answer are settled, once', async () => {
     const id = await claimed();
     await write(id, { text: 'Thank you.' });
     const first = await staff(id, 'settle', { version: 2 });
@@ -319,7 +320,7 @@ onBothEngines('messages about orders and enquiries', (engine) => {
     expect([first.status, first.body.due, again.status]).toEqual([200, false, 409]);
   });
 
-  it('of staff follow the same rules for the text', async () => {
+  rule('of staff follow the same rules for the text', async () => {
     const id = await order();
     const answers = [
       await staff(id, 'reply', { version: 0, text: ' ' }),
@@ -349,7 +350,7 @@ onBothEngines('messages about orders and enquiries', (engine) => {
     expect(await versionOf(other)).toBe(0);
   });
 
-  it('on an order that was live for more than 30 days are refused to both sides', async () => {
+  rule('on an order that was live for more than 30 days are refused to both sides', async () => {
     const id = await claimed();
     await staff(id, 'win', { version: 1 });
     const day = service.clock.now().toISOString().slice(0, 10);
@@ -366,7 +367,7 @@ onBothEngines('messages about orders and enquiries', (engine) => {
     expect(answers.map(({ status }) => status)).toEqual([409, 409]);
   });
 
-  it('of test orders are answered by the scripted operator, which asks for a contact after the survey', async () => {
+  rule('of test orders are answered by a script, which asks for a contact', async () => {
     const by = await service.given.token({ days: 30, kind: 'test' });
     const place = { postcode: 'ZZ99 1AA', productCode: 'TEST-1G-12', token: by };
     const { orderId } = await service.given.order(place);

@@ -8,7 +8,7 @@ import { operator } from '../../src/platform/audit/audit.service.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { smallCatalogue } from '../support/given.js';
 import { quotesOf } from '../support/quotes.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
 /** The small catalogue, but its products have services. */
@@ -27,6 +27,7 @@ const messy = [
 ].join('\n');
 
 onBothEngines('a quote that staff prepare', (engine) => {
+  const rule = ruleOn(engine);
   let service: Service;
   let clock: FakeClock;
   let agent: StaffBrowser;
@@ -106,7 +107,7 @@ onBothEngines('a quote that staff prepare', (engine) => {
     expect(late.headers.location).toContain('said=undo-too-late');
   });
 
-  it('is a draft again after an undo, and then another quote', async () => {
+  rule('is a draft again after an undo, and then another quote', async () => {
     const path = await start('site\tpostcode\tbandwidth\nHQ\tEC2A 2BS\t1G');
     const quote = (await send(path)).headers.location!;
     const undone = await agent.post(`${quote}/reversal`, {});
@@ -119,7 +120,7 @@ onBothEngines('a quote that staff prepare', (engine) => {
     expect([again !== quote, await seen()]).toEqual([true, [again.split('/').at(-1)]]);
   });
 
-  it('is listed with its maker until it is sent or deleted', async () => {
+  rule('is listed with its maker until it is sent or deleted', async () => {
     const path = await start('postcode\tbandwidth\nEC2A 2BS\t1G', { customer: 'Oak <1>' });
     const list = async () => (await text('/staff/quotes')).includes(`href="${path}"`);
     expect(await text('/staff/quotes')).toContain('Oak &lt;1>');
@@ -140,7 +141,7 @@ onBothEngines('a quote that staff prepare', (engine) => {
     expect((await send(path)).status).toBe(303);
   });
 
-  it('answers a line while it is typed, and stores it', async () => {
+  rule('answers a line while it is typed, and stores it', async () => {
     const path = await start('postcode\nEC2A 20S');
     const typed = async (cells: object) => (await agent.post(`${path}/lines/1`, { ...cells })).text;
     expect(await typed({ '1.postcode': 'EC2A 2BS' })).toContain('No bandwidth is given');
@@ -151,7 +152,7 @@ onBothEngines('a quote that staff prepare', (engine) => {
     expect((await agent.post(`${path}/lines/2`, { '2.bandwidth': '1G' })).status).toBe(404);
   });
 
-  it('asks once for the unit, the bandwidth and the service', async () => {
+  rule('asks once for the unit, the bandwidth and the service', async () => {
     await service.given.catalogue(services);
     const path = await start('Postcode\tSpeed\nEC2A 2BS\t1000\nEC2A 2BS\t');
     const asked = await text(path);
@@ -168,7 +169,7 @@ onBothEngines('a quote that staff prepare', (engine) => {
     await service.given.catalogue();
   });
 
-  it('remembers the columns of the client, and reads a corrected list by them', async () => {
+  rule('remembers the columns of the client, and reads a corrected list by them', async () => {
     const head = 'Library name\tWhere\tMbps wanted\tManager';
     const first = await start(`${head}\nCentral\tEC2A 2BS\t1G\tMo`);
     await agent.post(`${first}/columns`, { A: 'site', B: 'postcode', C: 'bandwidth', D: '' });
@@ -189,7 +190,7 @@ onBothEngines('a quote that staff prepare', (engine) => {
     expect(bad.status).toBe(422);
   });
 
-  it('is a document for a caller without an account', async () => {
+  rule('is a document for a caller without an account', async () => {
     const about = { client: DIRECT_CLIENT.id, sites: 'postcode\tbandwidth\nEC2A 2BS\t1G' };
     const nameless = await agent.post('/staff/quotes', { key: crypto.randomUUID(), ...about });
     expect(nameless.status).toBe(422);

@@ -7,10 +7,11 @@ import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-
 import { quoteAnswered, QuoteNewsService } from '../../src/quotes/quote-emails.js';
 import { OfferDesk, line as offered } from '../support/offers.js';
 import { quoteRequest, quotesOf } from '../support/quotes.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
 onBothEngines('news of quotes', (engine) => {
+  const rule = ruleOn(engine);
   let desk: OfferDesk;
   let service: Service;
   let client: ReturnType<typeof quotesOf>;
@@ -127,7 +128,7 @@ onBothEngines('news of quotes', (engine) => {
     expect(updatedAt).toBe(desk.clock.now().toISOString());
   });
 
-  it('do not have what happened two days ago', async () => {
+  rule('do not have what happened two days ago', async () => {
     await tell({ days: 2, seconds: 10 });
     expect(await sent()).toEqual([]);
     // One millisecond earlier it would have been told.
@@ -163,7 +164,7 @@ onBothEngines('news of quotes', (engine) => {
     expect((await sent(one)).sort()).toEqual(['quote-answered', 'quote.updated', 'quote.updated']);
   });
 
-  it('report all answers in one email when none of them can be taken back any more', async () => {
+  rule('report all answers in one email when none of them can be taken back any more', async () => {
     await tell({ minutes: 2 });
     for (const one of enquiries.slice(0, 2)) await answer(one);
     desk.clock.advance({ seconds: 61 });
@@ -176,7 +177,7 @@ onBothEngines('news of quotes', (engine) => {
     expect(await emails()).toBe(1);
   });
 
-  it('reach the contact by email once staff have answered all that was asked', async () => {
+  rule('reach the contact by email once staff have answered all that was asked', async () => {
     await answer(enquiries[0]!);
     await lose(enquiries[1]!);
     await tell({ minutes: 2 });
@@ -206,7 +207,7 @@ onBothEngines('news of quotes', (engine) => {
     expect(text).toContain(`<a href="/staff/quotes/${id}">Quote ${quoteReference}</a>`);
   });
 
-  it('are named by their own reference where the client gave none', async () => {
+  rule('are named by their own reference where the client gave none', async () => {
     const own = await client.made({ ...quoteRequest, reference: undefined });
     const { quoteReference } = await client.read(own);
     const letter = await service.get(Transactions).read((tx) => quoteAnswered.facts(tx, own));
@@ -219,7 +220,7 @@ onBothEngines('news of quotes', (engine) => {
     });
   });
 
-  it('name a site without a name by its postcode, and no site that is not answered', async () => {
+  rule('name a site without a name by its postcode, and no site that is not answered', async () => {
     const gap = { postcode: 'AB10 1AB' };
     const own = await client.made({ wanted: { bandwidth: 1 }, sites: [gap, gap, gap] });
     desk.clock.advance({ seconds: 1 });
@@ -233,7 +234,7 @@ onBothEngines('news of quotes', (engine) => {
     expect(await factsOf('0199f0c4-0000-7000-8000-000000000001')).toBeUndefined();
   });
 
-  it('warn once, three days before lines that can be ordered expire', async () => {
+  rule('warn once, three days before lines that can be ordered expire', async () => {
     const all = await client.made({ ...quoteRequest, sites: quoteRequest.sites.slice(0, 1) });
     await client.accept(all, { lines: ['1'] });
     await tell({ days: 27, seconds: -2 });
@@ -244,12 +245,12 @@ onBothEngines('news of quotes', (engine) => {
     expect(await sent(all)).not.toContain('quote.expiring');
   });
 
-  it('do not warn of a quote that has expired', async () => {
+  rule('do not warn of a quote that has expired', async () => {
     await tell({ days: 30, seconds: 1 });
     expect(await sent()).not.toContain('quote.expiring');
   });
 
-  it('warn of lines that only an offer fills, and of none that nothing fills', async () => {
+  rule('warn of lines that only an offer fills, and of none that nothing fills', async () => {
     const of = (site: number) =>
       client.made({ ...quoteRequest, sites: [quoteRequest.sites[site]] });
     const [offer, lost] = [await of(3), await of(4)];
@@ -264,7 +265,7 @@ onBothEngines('news of quotes', (engine) => {
     expect(await sent(lost)).not.toContain('quote.expiring');
   });
 
-  it('do not warn of the end of a quote that is made for three days', async () => {
+  rule('do not warn of the end of a quote that is made for three days', async () => {
     const apart = await startService(engine, {
       config: { rateLimits: false, quoteDays: 3, webhookKey: service.config.webhookKey },
       clock: desk.clock,
@@ -278,7 +279,7 @@ onBothEngines('news of quotes', (engine) => {
     expect(await sent(short, apart)).toEqual([]);
   });
 
-  it('of the sandbox reach the test webhook only', async () => {
+  rule('of the sandbox reach the test webhook only', async () => {
     const token = await service.given.token({ kind: 'test' });
     await listen(token);
     const own = quotesOf(service, token);

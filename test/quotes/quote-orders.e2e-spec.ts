@@ -10,12 +10,13 @@ import { priced } from '../support/catalogue.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { line as offered } from '../support/offers.js';
 import { quoteRequest, quotesOf, sites } from '../support/quotes.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
 import { postAsStaff } from '../support/moves.js';
 
 const config = { rateLimits: false };
 
 onBothEngines('lines of quotes', (engine) => {
+  const rule = ruleOn(engine);
   let service: Service;
   let token: string;
   let client: ReturnType<typeof quotesOf>;
@@ -97,7 +98,7 @@ onBothEngines('lines of quotes', (engine) => {
     }
   });
 
-  it('refuse lines that they do not have', async () => {
+  rule('refuse lines that they do not have', async () => {
     const id = await client.made();
     const refused = async (lines: unknown[]) => {
       const { status, body } = await client.accept(id, { lines: lines as string[] });
@@ -110,7 +111,7 @@ onBothEngines('lines of quotes', (engine) => {
     expect(await refused(['x'])).toEqual([400, ['/lines']]);
   });
 
-  it('hold their terms, whatever is published, until they expire', async () => {
+  rule('hold their terms, whatever is published, until they expire', async () => {
     const clock = new FakeClock();
     const apart = await startService(engine, { config, clock });
     await apart.given.catalogue();
@@ -167,7 +168,7 @@ onBothEngines('lines of quotes', (engine) => {
     else expect([status, body.lines]).toEqual([422, [{ lineId: '2', reason: 'offerChanged' }]]);
   });
 
-  it('ask for their gaps, and show what became of them', async () => {
+  rule('ask for their gaps, and show what became of them', async () => {
     const staff = await service.given.staff({ role: 'manager' });
     const sam = await service.given.token({ staff });
     const id = await client.made();
@@ -248,7 +249,7 @@ onBothEngines('lines of quotes', (engine) => {
     ]);
   });
 
-  it('ask for a site in the words of the client', async () => {
+  rule('ask for a site in the words of the client', async () => {
     const own = quotesOf(service, await service.given.token());
     const place = { postcode: 'AB10 1AB' };
     const descriptions = async (about: object) => {
@@ -271,7 +272,7 @@ onBothEngines('lines of quotes', (engine) => {
     ]);
   });
 
-  it('are filled by offers, which are ordered with other lines', async () => {
+  rule('are filled by offers, which are ordered with other lines', async () => {
     const clock = new FakeClock();
     const apart = await startService(engine, { config, clock });
     await apart.given.catalogue();
@@ -381,7 +382,7 @@ onBothEngines('lines of quotes', (engine) => {
     expect(after.lines.map(({ site, notes }) => site ?? notes)).toEqual(lines.map(() => null));
   });
 
-  it('of test tokens stay in the sandbox', async () => {
+  rule('of test tokens stay in the sandbox', async () => {
     const own = quotesOf(service, await service.given.token({ kind: 'test' }));
     const places = ['ZZ99 1AA', 'ZZ99 1AB', 'ZZ99 9ZZ'].map((postcode) => ({ postcode }));
     const id = await own.made({ wanted: { bandwidth: 1, term: 12 }, sites: places });

@@ -7,10 +7,10 @@ import { HeldTermsService } from '../../src/quotes/held-terms.service.js';
 import { QuoteNewsService } from '../../src/quotes/quote-emails.js';
 import { OfferDesk } from '../support/offers.js';
 import { quotesOf } from '../support/quotes.js';
-import { onBothEngines, type Service } from '../support/service.js';
+import { onOneEngine, type Service } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
-onBothEngines('a quote that staff withdraw', (engine) => {
+onOneEngine('a quote that staff withdraw', (engine) => {
   let desk: OfferDesk;
   let service: Service;
   let agent: StaffBrowser;

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { onBothEngines, type Service, startService } from '../../support/service.js';
+import { onBothEngines, ruleOn, type Service, startService } from '../../support/service.js';
 import { StaffBrowser } from '../../support/staff-browser.js';
 import { claimedOrder, textOf, titleOf, waitingOrder } from './orders.given.js';
 
 onBothEngines('the search', (engine) => {
+  const rule = ruleOn(engine);
   let service: Service;
   let browser: StaffBrowser;
   beforeAll(async () => {
@@ -12,14 +13,14 @@ onBothEngines('the search', (engine) => {
     browser = await StaffBrowser.signedIn(service);
   });
 
-  it('redirects to the order of a reference in any spelling', async () => {
+  rule('redirects to the order of a reference in any spelling', async () => {
     const { reference } = await waitingOrder(service);
     const spelt = encodeURIComponent(` ${reference.toLowerCase().replace('ord-', '')} `);
     const { status, headers } = await browser.get(`/staff/search?q=${spelt}`);
     expect([status, headers.location]).toEqual([303, `/staff/orders/${reference}`]);
   });
 
-  it('lists its results, and links to the check of a postcode', async () => {
+  rule('lists its results, and links to the check of a postcode', async () => {
     const { reference } = await waitingOrder(service, {
       postcode: 'SW1A 1AA',
       contact: { name: 'Zebedee <script>' },
@@ -82,7 +83,7 @@ onBothEngines('the search', (engine) => {
     expect(found).toEqual(references.slice(0, 7));
   });
 
-  it('asks whether a mistyped postcode means the likely one, where it finds no order', async () => {
+  rule('asks whether a mistyped postcode means the likely one, if it finds no order', async () => {
     const { text } = await browser.get('/staff/search?q=ec2a%2020s');
     expect(textOf(text)).toMatch(/No orders found\. Did you mean EC2A 2DS ?\?/);
     expect(text).toContain('<a href="/staff/search?q=EC2A%202DS">EC2A 2DS</a>');
@@ -93,7 +94,7 @@ onBothEngines('the search', (engine) => {
     expect((await browser.get('/staff/search?q=ec2a%2020s')).status).toBe(303);
   });
 
-  it('says what can be searched for, without a query and without results', async () => {
+  rule('says what can be searched for, without a query and without results', async () => {
     const blank = await browser.get('/staff/search');
     expect(textOf(blank.text)).toContain('What are you looking for?');
     const q = '"><script>alert(1)</script>';
