@@ -290,6 +290,24 @@ onOneEngine('the door for agents', (engine) => {
       ...{ inbound: outer!.request, client: outer!.client, token: outer!.token },
     });
   });
+
+  it.each([
+    ['application/json', 'application/json'],
+    ['*/*', 'application/json'],
+    ['', 'application/json'],
+    ['text/event-stream', 'text/event-stream'],
+  ])('answers a client with Accept: "%s" as %s', async (wanted, type) => {
+    const headers = { Accept: wanted };
+    const one = await service.http.post('/mcp', message, { token, headers });
+    expect([one.status, one.headers['content-type']]).toEqual([200, type]);
+    const two = await service.http.post('/mcp', [message, { ...message, id: 2 }], {
+      token,
+      headers,
+    });
+    if (type !== 'application/json') return;
+    expect(one.body).toMatchObject({ id: 1, result: { tools: expect.any(Array) as unknown } });
+    expect(two.body).toMatchObject([{ id: 1 }, { id: 2 }]);
+  });
 });
 
 const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
@@ -325,23 +343,6 @@ it('counts each message of an array as a check', async () => {
   expect([await send([1, 2, 3]), await send([4, 5, 6]), await send([7, 8])]).toEqual([
     200, 429, 200,
   ]);
-});
-
-it.each([
-  ['application/json', 'application/json'],
-  ['*/*', 'application/json'],
-  ['', 'application/json'],
-  ['text/event-stream', 'text/event-stream'],
-])('answers a client with Accept: "%s" as %s', async (wanted, type) => {
-  const service = await startService('sqlite', { config: { mcp: true } });
-  const token = await service.given.token();
-  const headers = { Accept: wanted };
-  const one = await service.http.post('/mcp', message, { token, headers });
-  expect([one.status, one.headers['content-type']]).toEqual([200, type]);
-  const two = await service.http.post('/mcp', [message, { ...message, id: 2 }], { token, headers });
-  if (type !== 'application/json') return;
-  expect(one.body).toMatchObject({ id: 1, result: { tools: expect.any(Array) as unknown } });
-  expect(two.body).toMatchObject([{ id: 1 }, { id: 2 }]);
 });
 
 it('refuses more messages in one request than are counted', async () => {

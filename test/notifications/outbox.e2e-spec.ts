@@ -23,7 +23,13 @@ import { until } from '../support/catalogue.js';
 import { newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { MailServer } from '../support/mail-server.js';
-import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
+import {
+  onBothEngines,
+  onOneEngine,
+  ruleOn,
+  type Service,
+  startService,
+} from '../support/service.js';
 
 const contact = { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+44 20 7946 0958' };
 
@@ -373,7 +379,7 @@ onBothEngines('Reminders', (engine) => {
   });
 });
 
-onBothEngines('Without settings', (engine) => {
+onOneEngine('Without settings', (engine) => {
   it('no message is written, and the service logs a warning', async () => {
     const service = await startService(engine);
     await service.given.catalogue();
@@ -387,7 +393,7 @@ onBothEngines('Without settings', (engine) => {
   });
 });
 
-onBothEngines('Without an inbox for sales', (engine) => {
+onOneEngine('Without an inbox for sales', (engine) => {
   it('clients get emails, and sales does not', async () => {
     const config = { ...mailSettings({ port: 1 }), salesInbox: [] };
     const outbox = (await startService(engine, { config })).get(OutboxService);

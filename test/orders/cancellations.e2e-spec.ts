@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
@@ -17,8 +17,14 @@ import { StaffBrowser } from '../support/staff-browser.js';
 
 onBothEngines('a cancellation by the client', (engine) => {
   const rule = ruleOn(engine);
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService(engine, { config: { rateLimits: false } });
+  });
+  beforeEach(() => service.clock.reset());
+
   rule('takes a reason, an empty object or no body', async () => {
-    const service = await startService(engine);
     await service.given.catalogue();
     const token = await service.given.token();
     const cancel = (path: string, body?: string) =>
@@ -48,11 +54,9 @@ onBothEngines('a cancellation by the client', (engine) => {
     for (const body of ['[]', '{"why":"Moved."}', `{"reason":"${'x'.repeat(501)}"}`]) {
       expect((await cancel(order!, body)).body.code).toBe('validation-error');
     }
-    await service.close();
   });
 
   rule('does not find an accepted enquiry as an order', async () => {
-    const service = await startService(engine);
     await service.given.catalogue();
     const token = await service.given.token();
     const wanted = { postcode: 'EC2A 2BS', wanted: { bandwidth: 10 } };
@@ -67,60 +71,54 @@ onBothEngines('a cancellation by the client', (engine) => {
     });
     const path = `/product-availability/order/${body.enquiryId}/cancellation`;
     expect((await service.http.post(path, {}, { token })).status).toBe(404);
-    await service.close();
   });
 
-  rule(
-    'is answered with a charge only where the order is cancelled; null is as good as missing',
-    async () => {
-      const service = await startService(engine, { config: { rateLimits: false } });
-      await service.given.catalogue();
-      const token = await service.given.token();
-      const staff = await service.given.token({ staff: await service.given.staff() });
-      const asked = async () => {
-        const { orderId } = await service.given.order({ token });
-        const path = `/follow-up/orders/${orderId}`;
-        await postAsStaff(service.http, `${path}/claim`, { version: 0 }, { token: staff });
-        await postAsStaff(service.http, `${path}/win`, { version: 1 }, { token: staff });
-        const own = `/product-availability/order/${orderId}/cancellation`;
-        await service.http.post(own, { reason: null }, { token });
-        const answer = (body: object) =>
-          service.http.post<FollowUpOrder & { errors?: object[] }>(
-            `${path}/cancellation-answer`,
-            { version: 3, ...body },
-            { token: staff },
-          );
-        return { path, answer };
-      };
-      const { path, answer } = await asked();
-      expect(await answer({ accept: false, amount: 250 })).toMatchObject({
-        status: 400,
-        body: {
-          errors: [
-            {
-              pointer: '/amount',
-              code: 'not-allowed',
-              detail: 'A charge is only possible if the order is cancelled.',
-            },
-          ],
-        },
-      });
-      const kept = await answer({ accept: false, amount: null, note: null });
-      expect([kept.status, kept.body.state]).toEqual([200, 'won']);
-      const { timeline } = (await service.http.get<OrderDetail>(path, { token: staff })).body;
-      const entries = timeline.filter(({ action }) => action.startsWith('cancellation_'));
-      expect(entries.map(({ details }) => details)).toEqual([{}, {}]);
-      const found = await service.http.get<{ items: object[] }>('/follow-up/orders?q=null', {
-        token: staff,
-      });
-      expect(found.body.items).toEqual([]);
-      const ended = await (await asked()).answer({ accept: true, amount: null, note: null });
-      expect([ended.status, ended.body.state]).toEqual([200, 'cancelled']);
-      await service.close();
-    },
-  );
+  rule('is answered with a charge only where it ends the order; null means missing', async () => {
+    await service.given.catalogue();
+    const token = await service.given.token();
+    const staff = await service.given.token({ staff: await service.given.staff() });
+    const asked = async () => {
+      const { orderId } = await service.given.order({ token });
+      const path = `/follow-up/orders/${orderId}`;
+      await postAsStaff(service.http, `${path}/claim`, { version: 0 }, { token: staff });
+      await postAsStaff(service.http, `${path}/win`, { version: 1 }, { token: staff });
+      const own = `/product-availability/order/${orderId}/cancellation`;
+      await service.http.post(own, { reason: null }, { token });
+      const answer = (body: object) =>
+        service.http.post<FollowUpOrder & { errors?: object[] }>(
+          `${path}/cancellation-answer`,
+          { version: 3, ...body },
+          { token: staff },
+        );
+      return { path, answer };
+    };
+    const { path, answer } = await asked();
+    expect(await answer({ accept: false, amount: 250 })).toMatchObject({
+      status: 400,
+      body: {
+        errors: [
+          {
+            pointer: '/amount',
+            code: 'not-allowed',
+            detail: 'A charge is only possible if the order is cancelled.',
+          },
+        ],
+      },
+    });
+    const kept = await answer({ accept: false, amount: null, note: null });
+    expect([kept.status, kept.body.state]).toEqual([200, 'won']);
+    const { timeline } = (await service.http.get<OrderDetail>(path, { token: staff })).body;
+    const entries = timeline.filter(({ action }) => action.startsWith('cancellation_'));
+    expect(entries.map(({ details }) => details)).toEqual([{}, {}]);
+    const found = await service.http.get<{ items: object[] }>('/follow-up/orders?q=null', {
+      token: staff,
+    });
+    expect(found.body.items).toEqual([]);
+    const ended = await (await asked()).answer({ accept: true, amount: null, note: null });
+    expect([ended.status, ended.body.state]).toEqual([200, 'cancelled']);
+  });
 
-  const accepted = async (service: Service, rows: CatalogueRows = {}) => {
+  const accepted = async (rows: CatalogueRows = {}) => {
     await service.given.catalogue({ ...smallCatalogue, ...rows });
     const token = await service.given.token({ days: 3_650 });
     const { orderId } = await service.given.order({ token });
@@ -141,56 +139,45 @@ onBothEngines('a cancellation by the client', (engine) => {
     return { orderId, manager, detail, move, read, post };
   };
 
-  rule(
-    'waits for the answer to a second charge after the first has lapsed, until the service is live',
-    async () => {
-      const service = await startService(engine, { config: { rateLimits: false } });
-      const { detail, move, read, post } = await accepted(service);
-      await post('cancellation');
-      const answer = { accept: true, amount: 250 };
-      expect((await move('cancellation-answer', answer)).status).toBe(200);
-      service.clock.advance({ days: 30 });
-      expect((await move('cancellation-answer', answer)).status).toBe(200);
-      await service.get(ChargesService).endOverdue();
-      expect(await read()).toMatchObject({
-        delivery: { cancellationRequestedAt: '2026-03-02T09:00:00.000Z' },
-        charges: [{ state: 'lapsed' }, { state: 'awaitingResponse' }],
-      });
-      const { reference } = (await detail()).order;
-      const file = `order,milestone,done\n${reference},live,2026-03-02\n`;
-      await service.get(DeliveryImportService).run(file, operator);
-      const { charges } = await read();
-      expect(charges.map(({ state }) => state)).toEqual(['lapsed', 'withdrawn']);
-      const late = await post(`charge/${charges[1]!.chargeId}/answer`, { accept: true });
-      expect([late.status, late.body.code]).toEqual([409, 'charge-answered']);
-      expect(await read()).toMatchObject({ state: 'accepted', delivery: { liveOn: '2026-03-02' } });
-      await service.close();
-    },
-  );
+  rule('waits for the answer to a second charge after the first, until it is live', async () => {
+    const { detail, move, read, post } = await accepted();
+    await post('cancellation');
+    const answer = { accept: true, amount: 250 };
+    expect((await move('cancellation-answer', answer)).status).toBe(200);
+    service.clock.advance({ days: 30 });
+    expect((await move('cancellation-answer', answer)).status).toBe(200);
+    await service.get(ChargesService).endOverdue();
+    expect(await read()).toMatchObject({
+      delivery: { cancellationRequestedAt: '2026-03-02T09:00:00.000Z' },
+      charges: [{ state: 'lapsed' }, { state: 'awaitingResponse' }],
+    });
+    const { reference } = (await detail()).order;
+    const file = `order,milestone,done\n${reference},live,2026-03-02\n`;
+    await service.get(DeliveryImportService).run(file, operator);
+    const { charges } = await read();
+    expect(charges.map(({ state }) => state)).toEqual(['lapsed', 'withdrawn']);
+    const late = await post(`charge/${charges[1]!.chargeId}/answer`, { accept: true });
+    expect([late.status, late.body.code]).toEqual([409, 'charge-answered']);
+    expect(await read()).toMatchObject({ state: 'accepted', delivery: { liveOn: '2026-03-02' } });
+  });
 
-  rule(
-    'ends the order when its client accepts the charge, and says that it was the client',
-    async () => {
-      const service = await startService(engine, { config: { rateLimits: false } });
-      const { detail, move, read, post } = await accepted(service);
-      await post('cancellation');
-      await move('cancellation-answer', { accept: true, amount: 250 });
-      const [charge] = (await read()).charges;
-      const answered = await post(`charge/${charge!.chargeId}/answer`, { accept: true });
-      expect([answered.status, (await read()).state]).toEqual([200, 'cancelled']);
-      const { timeline } = await detail();
-      const ends = timeline.filter(({ action }) => action === 'cancelled');
-      expect(ends.map(({ actorType }) => actorType)).toEqual(['client']);
-      await service.close();
-    },
-  );
+  rule('ends the order when its client accepts the charge, by the client', async () => {
+    const { detail, move, read, post } = await accepted();
+    await post('cancellation');
+    await move('cancellation-answer', { accept: true, amount: 250 });
+    const [charge] = (await read()).charges;
+    const answered = await post(`charge/${charge!.chargeId}/answer`, { accept: true });
+    expect([answered.status, (await read()).state]).toEqual([200, 'cancelled']);
+    const { timeline } = await detail();
+    const ends = timeline.filter(({ action }) => action === 'cancelled');
+    expect(ends.map(({ actorType }) => actorType)).toEqual(['client']);
+  });
 
   const cancellation = ['*,accepted,,1,', '*,surveyed,,2,50', '*,built,,3,'];
   const surveyed = { milestones: [{ code: 'surveyed', doneOn: '2026-03-02' }] };
 
   rule('at or below what the client accepts ends the order at once, with the charge', async () => {
-    const service = await startService(engine, { config: { rateLimits: false } });
-    const { detail, move, read, post } = await accepted(service, { cancellation });
+    const { detail, move, read, post } = await accepted({ cancellation });
     expect((await read()).delivery?.cancellation).toEqual({
       ...{ amount: 550, currency: 'GBP', after: 'accepted' },
     });
@@ -226,75 +213,61 @@ onBothEngines('a cancellation by the client', (engine) => {
       ['charge_accepted', 'client'],
       ['cancelled', 'client'],
     ]);
-    await service.close();
   });
 
-  rule(
-    'is a request where a person says what it costs, or where it does not say more',
-    async () => {
-      const service = await startService(engine, { config: { rateLimits: false } });
-      const { read, post, move } = await accepted(service, {
-        cancellation: ['ETH-*,accepted,,1,'],
-      });
-      expect((await read()).delivery?.cancellation).toBeNull();
-      const asked = await post('cancellation', { acceptUpTo: 10_000 });
-      expect(asked.body).toMatchObject({
-        state: 'accepted',
-        delivery: { cancellationRequestedAt: expect.any(String) },
-      });
-      // Then what staff ask for counts.
-      await move('cancellation-answer', { accept: true, amount: 250 });
-      expect((await post('cancellation', { acceptUpTo: 249 })).body).toMatchObject({
-        ...{ code: 'cancellation-costs-more', cancellation: { amount: 250 } },
-      });
-      const ended = await post('cancellation', { acceptUpTo: 250 });
-      expect(ended.body).toMatchObject({
-        ...{ state: 'cancelled', charges: [{ amount: 250, state: 'accepted' }] },
-      });
-      await service.close();
-    },
-  );
+  rule('is a request where a person says what it costs, or where it says no more', async () => {
+    const { read, post, move } = await accepted({
+      cancellation: ['ETH-*,accepted,,1,'],
+    });
+    expect((await read()).delivery?.cancellation).toBeNull();
+    const asked = await post('cancellation', { acceptUpTo: 10_000 });
+    expect(asked.body).toMatchObject({
+      state: 'accepted',
+      delivery: { cancellationRequestedAt: expect.any(String) },
+    });
+    // Then what staff ask for counts.
+    await move('cancellation-answer', { accept: true, amount: 250 });
+    expect((await post('cancellation', { acceptUpTo: 249 })).body).toMatchObject({
+      ...{ code: 'cancellation-costs-more', cancellation: { amount: 250 } },
+    });
+    const ended = await post('cancellation', { acceptUpTo: 250 });
+    expect(ended.body).toMatchObject({
+      ...{ state: 'cancelled', charges: [{ amount: 250, state: 'accepted' }] },
+    });
+  });
 
   rule('that is free needs no charge', async () => {
-    const service = await startService(engine, { config: { rateLimits: false } });
-    const { read, post } = await accepted(service, { cancellation: ['*,accepted'] });
+    const { read, post } = await accepted({ cancellation: ['*,accepted'] });
     expect((await read()).delivery?.cancellation).toMatchObject({ amount: 0 });
     const faults = await post('cancellation', { acceptUpTo: -1 });
     expect([faults.status, faults.body.code]).toEqual([400, 'validation-error']);
     const ended = await post('cancellation', { acceptUpTo: 0 });
     expect(ended.body).toMatchObject({ state: 'cancelled', charges: [] });
-    await service.close();
   });
 
-  rule(
-    'is answered by staff with the amount of the catalogue, if they do not change it',
-    async () => {
-      const service = await startService(engine, { config: { rateLimits: false } });
-      const { detail, manager, read, post } = await accepted(service, { cancellation });
-      await post('cancellation');
-      const { reference, version } = (await detail()).order;
-      const browser = await StaffBrowser.signedIn(service, {}, manager);
-      const path = `/staff/orders/${reference}/cancellation-answer`;
-      const { text } = await browser.get(path);
-      expect(text).toContain('value="550.00"');
-      expect(text).toContain('by cancellation.csv of the catalogue in which it was ordered');
-      expect((await browser.get(`/staff/orders/${reference}`)).text).toContain('£550.00 of an');
-      // The amount that the form starts with does not count where the delivery goes on.
-      const fields = { version: String(version), amount: '550.00' };
-      const kept = await browser.post(path, { ...fields, accept: 'no' });
-      expect([kept.status, (await read()).charges]).toEqual([303, []]);
-      await post('cancellation');
-      const again = { ...fields, version: String((await detail()).order.version), accept: 'yes' };
-      expect((await browser.post(path, again)).status).toBe(303);
-      expect((await read()).charges).toMatchObject([{ category: 'cancellation', amount: 550 }]);
-      await service.close();
-    },
-  );
+  rule('is answered by staff with the amount of the catalogue, unless they change it', async () => {
+    const { detail, manager, read, post } = await accepted({ cancellation });
+    await post('cancellation');
+    const { reference, version } = (await detail()).order;
+    const browser = await StaffBrowser.signedIn(service, {}, manager);
+    const path = `/staff/orders/${reference}/cancellation-answer`;
+    const { text } = await browser.get(path);
+    expect(text).toContain('value="550.00"');
+    expect(text).toContain('by cancellation.csv of the catalogue in which it was ordered');
+    expect((await browser.get(`/staff/orders/${reference}`)).text).toContain('£550.00 of an');
+    // The amount that the form starts with does not count where the delivery goes on.
+    const fields = { version: String(version), amount: '550.00' };
+    const kept = await browser.post(path, { ...fields, accept: 'no' });
+    expect([kept.status, (await read()).charges]).toEqual([303, []]);
+    await post('cancellation');
+    const again = { ...fields, version: String((await detail()).order.version), accept: 'yes' };
+    expect((await browser.post(path, again)).status).toBe(303);
+    expect((await read()).charges).toMatchObject([{ category: 'cancellation', amount: 550 }]);
+  });
 
   if (engine === 'postgres') {
     it('while staff reopen the order cancels it, and shows nothing of its owner', async () => {
-      const service = await startService(engine, { config: { rateLimits: false } });
-      const { orderId, manager, detail, read, post } = await accepted(service);
+      const { orderId, manager, detail, read, post } = await accepted();
       const { version } = (await detail()).order;
       const held = Promise.withResolvers<void>();
       const cancelling = held.promise.then(() => post('cancellation'));
@@ -318,7 +291,6 @@ onBothEngines('a cancellation by the client', (engine) => {
       expect([status, body.code, body.state]).toEqual([200, undefined, 'cancelled']);
       expect(JSON.stringify(body)).not.toContain(manager.name);
       expect((await read()).state).toBe('cancelled');
-      await service.close();
     });
   }
 });
