@@ -122,11 +122,7 @@ onBothEngines('extra charges', (engine) => {
       answeredBy: null,
     };
     const order = await clientSees(id);
-    expect(order).toMatchObject({
-      acceptExtraUpTo: null,
-      charges: [charge],
-      state: 'inProgress',
-    });
+    expect(order).toMatchObject({ acceptExtraUpTo: null, charges: [charge], state: 'inProgress' });
     expect(order.updatedAt).toBe(charge.proposedAt);
     const detail = await detailOf(id);
     expect(detail).toMatchObject({
@@ -237,9 +233,8 @@ onBothEngines('extra charges', (engine) => {
   rule('are accepted in advance up to the sum that the order names', async () => {
     const id = await owned({ acceptExtraUpTo: 500 });
     await events();
-    const amounts = [300, 250, 200.01, 200, 0.01];
     const states: string[] = [];
-    for (const amount of amounts) {
+    for (const amount of [300, 250, 200.01, 200, 0.01]) {
       const { body } = await propose(id, { amount });
       states.push(body.charges.at(-1)!.state);
     }
