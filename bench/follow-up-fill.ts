@@ -112,6 +112,7 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     next_action_at: `CASE WHEN ${isUnread} THEN ${now} - 60000 * (i % 7919) WHEN ${isOpen} AND ${kind} = 3 THEN ${now} + (i % 2000 - 1000) * 60000 ELSE ${none('bigint')} END`,
     next_action_reason: `CASE WHEN ${isUnread} THEN 'client_wrote' ELSE ${none('varchar')} END`,
     next_due_at: `CASE WHEN ${isUnread} THEN ${now} - 60000 * (i % 7919) WHEN ${isOpen} AND ${kind} = 3 THEN ${now} + (i % 2000 - 1000) * 60000 ELSE ${received} + 14400000 END`,
+    constraints: `CASE WHEN i % 500 = 11 THEN '[{"code":"surveyRequired","text":"A survey is needed."}]' ELSE ${none('text')} END`,
     close_reason: `CASE WHEN NOT ${isOpen} AND i % 3 = 0 THEN 'price' ELSE ${none('varchar')} END`,
     closed_at: `CASE WHEN ${isOpen} THEN ${none('bigint')} ELSE ${received} + 86400000 END`,
   };

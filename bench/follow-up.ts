@@ -29,7 +29,7 @@ import {
   type Target,
 } from './options.js';
 import { printReport } from './print.js';
-import { fillOrders, withApp, withFolder } from './service-fixture.js';
+import { fillOrders, importFilledCatalogue, withApp, withFolder } from './service-fixture.js';
 import { timed } from './timed.js';
 import { DAY } from '../src/platform/kernel/time.js';
 
@@ -68,6 +68,7 @@ const sortedAndFiltered: Readonly<Record<string, Omit<FollowUpQuery, 'limit'>>> 
   },
   'view open, a bandwidth without orders': { view: 'open', sort: 'next', bandwidth: 99 },
   'view waiting, a bandwidth without orders': { view: 'waiting', bandwidth: 99 },
+  'view all, one constraint': { view: 'all', constraint: 'surveyRequired' },
   'view closed, family, bandwidth and term': {
     ...{ view: 'closed', family: 'INT', bandwidth: 3, term: 36 },
   },
@@ -109,6 +110,7 @@ async function onEngine(
   try {
     say(`${engine}: making ${orders} orders`);
     const staffId = await fillOrders(orders, environment);
+    await importFilledCatalogue(folder, environment);
     return await withApp(environment, (app) =>
       measure(app, engine, orders, callerOf(staffId), say),
     );

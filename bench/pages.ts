@@ -1,16 +1,12 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { startChromium } from '../test/support/chromium.js';
 import { Server } from './children.js';
 import { type BenchOptions, median, type Report, round, type Target } from './options.js';
 import {
-  type Environment,
   fillOrders,
+  importFilledCatalogue,
   openSession,
   withApp,
   withFolder,
@@ -35,8 +31,6 @@ const lists = [
   { name: 'all open', path: '/staff/queue?view=open' },
 ] as const;
 
-const runFile = promisify(execFile);
-
 /** The queue's pages of 50 rows and the page of an order, over a million orders on SQLite: server, transfer, first paint. */
 export async function run(options: BenchOptions): Promise<Report> {
   const orders = options.orders ?? (options.quick ? 250_000 : ORDERS);
@@ -54,7 +48,7 @@ export async function run(options: BenchOptions): Promise<Report> {
     };
     options.say(`making ${orders} orders`);
     const staffId = await fillOrders(orders, environment);
-    await importCatalogue(folder, environment);
+    await importFilledCatalogue(folder, environment);
     const cookie = await withApp(environment, (app) => openSession(app, staffId));
     const server = await Server.start('the pages', '../src/main.js', {
       ...environment,
@@ -65,28 +59,6 @@ export async function run(options: BenchOptions): Promise<Report> {
     } finally {
       await server.stop();
     }
-  });
-}
-
-/** The page of an order compares its terms with those of the live catalogue: 12 products in one zone. */
-async function importCatalogue(folder: string, environment: Environment): Promise<void> {
-  const files = join(folder, 'catalogue');
-  const gigabits = Array.from({ length: 12 }, (_, i) => i + 1);
-  const csv = (name: string, lines: readonly string[]) =>
-    writeFileSync(join(files, `${name}.csv`), `${lines.join('\n')}\n`);
-  mkdirSync(files);
-  csv('products', [
-    'code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months',
-    ...gigabits.map((gbps) => `INT-${gbps}G-12,${gbps}G Internet,${gbps},100,12`),
-  ]);
-  csv('prices', [
-    'product,zone,price_list,price,currency,lead_time_days',
-    ...gigabits.map((gbps) => `INT-${gbps}G-12,ONNET,standard,${545 + 10 * gbps},GBP,70`),
-  ]);
-  csv('coverage', ['place,zone', 'N,ONNET']);
-  const cli = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
-  await runFile(process.execPath, [cli, 'catalogue', 'import', files], {
-    env: { ...process.env, ...environment },
   });
 }
 

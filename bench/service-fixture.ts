@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -121,6 +121,28 @@ export async function fillOrders(orders: number, environment: Environment): Prom
     env: { ...process.env, ...environment, LOG_LEVEL: 'error' },
   });
   return stdout.trim().split('\n').at(-1)!;
+}
+
+/** The page of an order compares its terms with those of the live catalogue: 12 products in one zone. */
+export async function importFilledCatalogue(
+  folder: string,
+  environment: Environment,
+): Promise<void> {
+  const files = join(folder, 'catalogue');
+  const gigabits = Array.from({ length: 12 }, (_, i) => i + 1);
+  const csv = (name: string, lines: readonly string[]) =>
+    writeFileSync(join(files, `${name}.csv`), `${lines.join('\n')}\n`);
+  mkdirSync(files);
+  csv('products', [
+    'code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months',
+    ...gigabits.map((gbps) => `INT-${gbps}G-12,${gbps}G Internet,${gbps},100,12`),
+  ]);
+  csv('prices', [
+    'product,zone,price_list,price,currency,lead_time_days',
+    ...gigabits.map((gbps) => `INT-${gbps}G-12,ONNET,standard,${545 + 10 * gbps},GBP,70`),
+  ]);
+  csv('coverage', ['place,zone', 'N,ONNET']);
+  await command(environment, 'catalogue', 'import', files);
 }
 
 /** Runs `use` with the service in this process, without its server. */
