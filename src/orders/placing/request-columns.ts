@@ -25,7 +25,7 @@ export function orderedColumns(
     zone,
     priceList,
     nearest,
-    constraints,
+    constraints: orNull(constraints),
     cancellation,
     catalogueVersion,
     amountMinor,
@@ -43,6 +43,11 @@ export function orderedColumns(
   };
 }
 
+/** An index has the requests with constraints, which are few. */
+function orNull(constraints: PlaceColumns['constraints']): PlaceColumns['constraints'] {
+  return constraints?.length === 0 ? null : constraints;
+}
+
 export function wantedColumns(
   wanted: Wanted,
   { zone, priceList, nearest, constraints }: PlaceColumns,
@@ -52,7 +57,7 @@ export function wantedColumns(
     zone,
     priceList,
     nearest,
-    constraints,
+    constraints: orNull(constraints),
     cancellation: null,
     wanted,
     productCode: null,

@@ -1,5 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addColumn } from './large-tables.js';
+import { addColumn, addIndex } from './large-tables.js';
+
+const SOME = 'WHERE "constraints" IS NOT NULL';
 
 /** What made the place of a request less than plain, and what cancelling its order costs. */
 export class Constraints1795891000000 implements MigrationInterface {
@@ -11,6 +13,9 @@ export class Constraints1795891000000 implements MigrationInterface {
     for (const table of ['orders', 'test_orders']) {
       await addColumn(runner, table, 'constraints', 'text');
       await addColumn(runner, table, 'cancellation', 'text');
+      const ofClient = `"${table}" ("client_id", "received_at", "id")`;
+      await addIndex(runner, `ix_${table}_client_constrained`, `${ofClient} ${SOME}`);
     }
+    await addIndex(runner, 'ix_orders_constrained', `"orders" ("received_at", "id") ${SOME}`);
   }
 }
