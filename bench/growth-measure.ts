@@ -26,7 +26,7 @@ import { FollowUpService } from '../src/queue/lists/follow-up.service.js';
 import { QuotesService } from '../src/quotes/quotes.service.js';
 import { Quote } from '../src/quotes/record/quote.entity.js';
 import { StaffService } from '../src/staff/staff.service.js';
-import type { GrowthCosts, GrowthPlan } from './growth-plan.js';
+import type { GrowthCosts, GrowthFill, GrowthPlan } from './growth-plan.js';
 import { median } from './options.js';
 
 /** Rows of one statement. */
@@ -52,16 +52,16 @@ async function costOf(calls: number, work: (n: number) => unknown): Promise<numb
   return median(costs);
 }
 
-/** Copies the client with its token, and one quote, until there are as many as planned. */
-async function fill(app: INestApplicationContext, { clients, quotes }: GrowthPlan): Promise<void> {
+/** Adds copies of the client with its token, and of one quote. */
+async function fill(app: INestApplicationContext, { clients, quotes }: GrowthFill): Promise<void> {
   const transactions = app.get(Transactions, { strict: false });
   const [client, token] = await transactions.read(async (tx) => {
     const found = await tx.findOneByOrFail(ApiClient, { name: 'Bench' });
     return [found, await tx.findOneByOrFail(AccessToken, { clientId: found.id })] as const;
   });
-  for (const group of groupsOf(range(clients - 1), GROUP)) {
+  for (const group of groupsOf(range(clients), GROUP)) {
     await transactions.run(async (tx) => {
-      const copies = group.map((n) => ({ ...client, id: newId(), name: `Bench ${n}` }));
+      const copies = group.map(() => ({ ...client, id: newId(), name: `Bench ${newId()}` }));
       await tx.insert(ApiClient, copies);
       const tokens = copies.map(({ id: clientId }) => {
         return { ...token, id: newId(), clientId, hash: randomBytes(32).toString('hex') };
@@ -75,7 +75,7 @@ async function fill(app: INestApplicationContext, { clients, quotes }: GrowthPla
     .get(QuotesService, { strict: false })
     .create(asked, undefined, onTelephone(client), operator);
   const quote = await transactions.read((tx) => tx.findOneByOrFail(Quote, { id: quoteId }));
-  for (const group of groupsOf(range(quotes - 1), GROUP)) {
+  for (const group of groupsOf(range(quotes), GROUP)) {
     await transactions.run((tx) =>
       tx.insert(
         Quote,
@@ -149,16 +149,16 @@ async function measure(
   };
 }
 
-const [what, text = ''] = process.argv.slice(2);
-const plan = JSON.parse(text) as GrowthPlan;
+const plan = JSON.parse(process.argv[2]!) as GrowthFill | GrowthPlan;
 const before = process.cpuUsage();
 const app = await createApp(readConfig(process.env));
 app.useLogger(false);
 try {
   await app.init();
   const { user, system } = process.cpuUsage(before);
-  if (what === 'fill') await fill(app, plan);
-  else console.log(JSON.stringify(await measure(app, plan, (user + system) / 1_000)));
+  if ('token' in plan) {
+    console.log(JSON.stringify(await measure(app, plan, (user + system) / 1_000)));
+  } else await fill(app, plan);
 } finally {
   await app.close();
 }

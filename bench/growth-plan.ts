@@ -1,7 +1,11 @@
-/** What `growth.ts` asks of `growth-measure.ts`. */
-export interface GrowthPlan {
+/** How many copies of the client and of a quote `growth-measure.ts` adds. */
+export interface GrowthFill {
   readonly clients: number;
   readonly quotes: number;
+}
+
+/** What `growth.ts` asks of `growth-measure.ts`. */
+export interface GrowthPlan {
   readonly token: string;
   readonly postcodes: { readonly few: string; readonly many: string };
   /** Sold at the place with few products. */

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type GrowthCosts, type GrowthPlan, measured } from './growth-plan.js';
+import { type GrowthCosts, type GrowthFill, type GrowthPlan, measured } from './growth-plan.js';
 import { type BenchOptions, type Report, round, type Target } from './options.js';
 import {
   command,
@@ -14,7 +14,7 @@ import {
 } from './service-fixture.js';
 
 /** How much there is of each thing; each then grows tenfold alone. */
-const SIZES = { products: 100, clients: 1_000, priceLists: 20, quotes: 1_000, orders: 100_000 };
+const SIZES = { products: 100, clients: 1_000, priceLists: 20, quotes: 1_000, orders: 25_000 };
 type GrowingThing = keyof typeof SIZES;
 const TIMES = 10;
 /** Products of the other zone, which do not grow. */
@@ -38,16 +38,18 @@ export async function run(options: BenchOptions): Promise<Report> {
   return withFolder(async (folder) => {
     const part = options.quick ? 10 : 1;
     const sizes = { ...SIZES, orders: SIZES.orders / part };
-    const costsOf = async (name: string, of: typeof SIZES) => {
-      const found = await costs(join(folder, name), of, options.postcodes);
+    const costsOf = async (name: string, of: typeof SIZES, base?: Grown) => {
+      const grown = await grow(join(folder, name), of, options.postcodes, base);
+      const found = await costs(grown, options.postcodes);
       options.say(`${name}: ${JSON.stringify(found)}`);
-      return found;
+      return { grown, found };
     };
-    const small = await costsOf('small', sizes);
+    const { grown: base, found: small } = await costsOf('small', sizes);
     const rows: Record<string, string | number>[] = [rowOf('all small', small)];
     const targets: Target[] = [];
     for (const thing of Object.keys(SIZES) as GrowingThing[]) {
-      const large = await costsOf(thing, { ...sizes, [thing]: sizes[thing] * TIMES });
+      const of = { ...sizes, [thing]: sizes[thing] * TIMES };
+      const { found: large } = await costsOf(thing, of, thing === 'orders' ? undefined : base);
       rows.push(rowOf(`${TIMES} times the ${thing}`, large));
       const exponents = Object.fromEntries(
         measured.map((what) => [what, Math.log(large[what] / small[what]) / Math.log(TIMES)]),
@@ -90,20 +92,53 @@ function rowOf(what: string, costs: GrowthCosts): Record<string, string | number
   return { what, ...Object.fromEntries(measured.map((name) => [name, round(costs[name], 2)])) };
 }
 
-async function costs(
+/** A database with as much of each thing, as the service was when it stopped. */
+interface Grown {
+  readonly folder: string;
+  readonly environment: Environment & { readonly SQLITE_FILE: string };
+  readonly token: string;
+  readonly sizes: typeof SIZES;
+}
+
+/** @param base is copied, and only what is missing is added: to fill it again would take longer than to measure */
+async function grow(
   folder: string,
-  { products, clients, priceLists, quotes, orders }: typeof SIZES,
+  sizes: typeof SIZES,
   postcodes: readonly string[],
-): Promise<GrowthCosts> {
+  base?: Grown,
+): Promise<Grown> {
   mkdirSync(folder, { recursive: true });
   const own = { ...environment, SQLITE_FILE: join(folder, 'bench.sqlite') };
-  const files = join(folder, 'catalogue');
-  writeCatalogue(files, products, priceLists, postcodes.slice(0, UNITS));
-  await command(own, 'catalogue', 'import', files);
-  const contact = ['--contact', 'Bench', '--email', 'bench@example.com', '--phone', '+440000'];
-  await command(own, 'clients', 'add', 'Bench', ...contact);
+  if (base) copyFileSync(base.environment.SQLITE_FILE, own.SQLITE_FILE);
+  const hasCatalogue =
+    base?.sizes.products === sizes.products && base.sizes.priceLists === sizes.priceLists;
+  if (!hasCatalogue) {
+    const files = join(folder, 'catalogue');
+    writeCatalogue(files, sizes.products, sizes.priceLists, postcodes.slice(0, UNITS));
+    await command(own, 'catalogue', 'import', files);
+  }
+  if (!base) {
+    const contact = ['--contact', 'Bench', '--email', 'bench@example.com', '--phone', '+440000'];
+    await command(own, 'clients', 'add', 'Bench', ...contact);
+    await fillOrders(sizes.orders, own);
+  }
+  const token = base?.token ?? (await issueToken(own));
+  const { clients, quotes } = base?.sizes ?? { clients: 1, quotes: 1 };
+  const more = { clients: sizes.clients - clients, quotes: sizes.quotes - quotes };
+  if (more.clients + more.quotes > 0) await inService(more, own);
+  return { folder, environment: own, token, sizes };
+}
+
+/** Measures a copy: the orders that are placed and the versions that are published are not kept. */
+async function costs(
+  { folder, environment: own, token, sizes }: Grown,
+  postcodes: readonly string[],
+): Promise<GrowthCosts> {
+  const copy = { ...own, SQLITE_FILE: join(folder, 'measured.sqlite') };
+  copyFileSync(own.SQLITE_FILE, copy.SQLITE_FILE);
+  const { products, priceLists } = sizes;
   const plan: GrowthPlan = {
-    ...{ clients, quotes, token: await issueToken(own) },
+    token,
     postcodes: { few: postcodes[0]!, many: postcodes[1]! },
     product: codeOf('FEW', 0),
     changes: Array.from({ length: CHANGES }, (_, n) => {
@@ -112,21 +147,14 @@ async function costs(
       return change;
     }),
   };
-  await fillOrders(orders, own);
-  await measureBy('fill', plan, own);
-  const text = await measureBy('measure', plan, own);
-  rmSync(folder, { recursive: true });
+  const text = await inService(plan, copy);
   return JSON.parse(text.trim().split('\n').at(-1)!) as GrowthCosts;
 }
 
-async function measureBy(
-  what: 'fill' | 'measure',
-  plan: GrowthPlan,
-  own: Environment,
-): Promise<string> {
+async function inService(plan: GrowthPlan | GrowthFill, own: Environment): Promise<string> {
   const script = fileURLToPath(new URL('./growth-measure.js', import.meta.url));
   const env = { ...process.env, ...own };
-  const words = [script, what, JSON.stringify(plan)];
+  const words = [script, JSON.stringify(plan)];
   return (await promisify(execFile)(process.execPath, words, { env })).stdout;
 }
 
