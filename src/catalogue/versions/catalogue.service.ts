@@ -96,6 +96,11 @@ export class CatalogueService {
     return this.contentOf(await this.filesHash(number));
   }
 
+  /** Of a version that goes live next: this instance then need not read it from the database. */
+  keepStored({ hash, body }: StoredContent): void {
+    this.decoded = { hash, body: sharedBytes(body) };
+  }
+
   /** As `stored`, for staff. */
   async files(number: number): Promise<CatalogueContent> {
     const { sourceHash } = await this.transactions.read((tx) => versionOf(tx, number));
@@ -242,7 +247,7 @@ export class CatalogueService {
   private async decodedContent(hash: string): Promise<CatalogueContent> {
     const stored = await this.contentOf(hash);
     const content = await decodeContent(stored);
-    this.decoded = { hash, body: sharedBytes(stored.body) };
+    if (this.decoded !== stored) this.keepStored(stored);
     return content;
   }
 

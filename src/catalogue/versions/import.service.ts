@@ -193,6 +193,7 @@ export class ImportService {
     const version = await this.storeDraft(compiled, comparison, options, adjustment);
     if (stopped || !options.activate) return { ...found, outcome: 'draft', version, stopped };
     const { accept = null, actor } = options;
+    this.catalogue.keepStored(stored);
     await this.versions.activate(version, { accept }, actor, {
       comparedWith,
       rails: [...compiled.rails],
