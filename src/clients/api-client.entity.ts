@@ -1,7 +1,9 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, MoreThan, PrimaryColumn } from 'typeorm';
 import type { Interconnect } from '../platform/access/caller.js';
 import { column, optional } from '../platform/database/columns.js';
+import type { Tx } from '../platform/database/engine/tx.js';
 import type { Compatibility, ClientNearNet, OnOrOff } from '../platform/kernel/client-options.js';
+import { nextTurn } from '../platform/kernel/turns.js';
 
 /** The system of a reseller or partner, and its contact. */
 @Entity({ name: 'api_clients' })
@@ -84,4 +86,26 @@ export const DIRECT_CLIENT = {
 
 export function isDirectClient({ id }: Pick<ApiClient, 'id'>): boolean {
   return id === DIRECT_CLIENT.id;
+}
+
+/** Clients of one turn of the event loop: they are read, and what is done with each, in a few milliseconds. */
+const PAGE = 500;
+
+/** The names and contacts of all clients, in turns. */
+export async function* clientContacts(tx: Tx): AsyncGenerator<ApiClient> {
+  const select = {
+    id: true,
+    name: true,
+    contactName: true,
+    contactEmail: true,
+    contactPhone: true,
+  };
+  for (let last: ApiClient | undefined; ;) {
+    const where = last ? { id: MoreThan(last.id) } : {};
+    const page = await tx.find(ApiClient, { select, where, order: { id: 'ASC' }, take: PAGE });
+    yield* page;
+    if (page.length < PAGE) return;
+    last = page.at(-1);
+    await nextTurn();
+  }
 }

@@ -12,7 +12,7 @@ import type { Tx } from '../../platform/database/engine/tx.js';
 import { readPartOfReference, readReferences } from '../../orders/record/references.js';
 import { OrderWord } from '../../orders/record/order-word.entity.js';
 import { Order } from '../../orders/record/order.entity.js';
-import { ApiClient, isDirectClient } from '../../clients/api-client.entity.js';
+import { type ApiClient, clientContacts, isDirectClient } from '../../clients/api-client.entity.js';
 import {
   parsePlace,
   parsePostcode,
@@ -88,12 +88,9 @@ const MOST_COMBINATIONS = 8;
  */
 async function clientsWith(tx: Tx, terms: readonly string[]): Promise<ClientsFound[]> {
   if (terms.length === 0) return [];
-  const clients = await tx.find(ApiClient, {
-    select: { id: true, name: true, contactName: true, contactEmail: true, contactPhone: true },
-  });
   const matches = new Map<string, { ids: string[]; missing: string[] }>();
   const matchers = terms.map(matcherOf);
-  for (const client of clients) {
+  for await (const client of clientContacts(tx)) {
     const words = knownOf(client);
     const missing = terms.filter((_term, i) => !matchers[i]!(words));
     if (missing.length === terms.length) continue;
