@@ -1,6 +1,11 @@
 /** What the service says, compared with what the model expects. */
-import type { Expected } from './model/model.js';
+import { waitOf } from './model/deliveries.js';
+import { type Expected, isOpen, isTaken, type Model, type RequestModel } from './model/model.js';
+import { offerStateOf } from './model/offers.js';
+import type { Received } from './receiver.js';
 import type { Answer } from './simulated-service.js';
+
+export type Ids = Readonly<Record<string, string>>;
 
 /** What an answer says that was not expected. */
 export function differencesOfAnswer(expected: Expected, answer: Answer | null): string[] {
@@ -59,4 +64,68 @@ export function ordersOf(count: number): number[][] {
   return ordersOf(count - 1).flatMap((order) =>
     Array.from({ length: count }, (_, at) => order.toSpliced(at, 0, count - 1)),
   );
+}
+
+/** The lists of staff, their totals and their export have the same orders. */
+export async function listsOfStaff(
+  { requests, members, now }: Model,
+  read: (path: string, token: string) => Promise<unknown>,
+): Promise<string[]> {
+  const { token } = members[0]!;
+  const views: Readonly<Record<string, (request: RequestModel) => boolean>> = {
+    all: () => true,
+    waiting: ({ state }) => state === 'waiting',
+    mine: (one) => one.owner === 0 && isTaken(one),
+    open: isOpen,
+    closed: (one) => !isOpen(one),
+    'waiting-for-client': (one) => one.state === 'won' && waitOf(one.delivery)?.party === 'client',
+    'cancellation-requests': ({ state, delivery }) => state === 'won' && delivery?.askedAt != null,
+    approvals: (one) =>
+      one.offers.some((offer) => offerStateOf(one, offer, now) === 'awaitingApproval'),
+  };
+  const differences: string[] = [];
+  for (const [view, holds] of Object.entries(views)) {
+    const expected = requests.filter(holds).map(({ id }) => id);
+    const path = `/follow-up/orders?view=${view}&limit=100`;
+    const { items, total } = (await read(path, token)) as { items: Ids[]; total: number };
+    const listed = items.map(({ orderId }) => orderId!);
+    const csv = await read(`/follow-up/orders.csv?view=${view}`, token);
+    const rows = [...String(csv).matchAll(/^[0-9a-f-]{36}(?=,)/gm)].map(([id]) => id);
+    differences.push(
+      ...departures(expected.toSorted(), listed.toSorted(), `view ${view}`),
+      ...departures(expected.toSorted(), rows.toSorted(), `export of ${view}`),
+      ...departures(expected.length, total, `total of ${view}`),
+    );
+  }
+  return differences;
+}
+
+/** Each event has reached its client, once by its id, and nothing else has. */
+export function messagesOf(model: Model, client: number, messages: Iterable<Received>): string[] {
+  const { hook, name } = model.clients[client]!;
+  const received = [...messages].flatMap(({ path, body }) => {
+    const { orderId, enquiryId, chargeId, chargeState, state } = body.data;
+    // Changes of a delivery, and of a quote, are reported together.
+    if (path !== hook || ['order.delivery-changed', 'quote.updated'].includes(body.type)) return [];
+    if (body.type === 'watch.served') {
+      return (body.data.places as { watchId: string }[]).map(({ watchId }) => `served ${watchId}`);
+    }
+    return [[body.type, orderId ?? enquiryId, state, chargeId, chargeState].join(' ')];
+  });
+  const served = model.served.flatMap((number) => {
+    const watch = model.watches[number]!;
+    return watch.client === client ? [`served ${watch.id}`] : [];
+  });
+  const expected = model.events.flatMap((event) => {
+    if (event.client !== client) return [];
+    const request = model.requests[event.request]!;
+    const chargeId = event.charge === null ? '' : request.charges[event.charge]!.id;
+    return [[event.type, request.id, event.state, chargeId, event.chargeState].join(' ')];
+  });
+  return [
+    ...without([...expected, ...served], received).map((one) => `${name} has not received ${one}`),
+    ...without(received, [...expected, ...served]).map(
+      (one) => `${name} should not have received ${one}`,
+    ),
+  ];
 }

@@ -2,8 +2,16 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Engine } from '../support/databases.js';
-import { departures, differencesOfAnswer, ordersOf, without } from './comparison.js';
-import type { Expected, Model } from './model/model.js';
+import {
+  departures,
+  differencesOfAnswer,
+  type Ids,
+  listsOfStaff,
+  messagesOf,
+  ordersOf,
+} from './comparison.js';
+import type { Expected, MessageModel, Model } from './model/model.js';
+import type { CatalogueModel } from './model/catalogue.js';
 import { passTime } from './model/passing.js';
 import { DAY, HOUR, MINUTE, SECOND } from './model/time.js';
 import { clientView, entriesOf, staffView } from './model/views.js';
@@ -16,7 +24,7 @@ import { offerSteps } from './steps/offers.js';
 import { siteSteps } from './steps/sites.js';
 import { staffSteps } from './steps/staff.js';
 import type { Action, StepKind } from './steps/step.js';
-import { drawCatalogue, drawSettings, newWorld, publish } from './world.js';
+import { drawCatalogue, drawSettings, newWorld, publish, replaceToken, restore } from './world.js';
 
 export interface HistoryOptions {
   readonly seed: number;
@@ -89,6 +97,8 @@ class History {
   private readonly lines: string[] = [];
   private readonly log = createHash('sha256');
   private readonly names = new Map<string, string>();
+  private readonly published: { readonly version: number; readonly catalogue: CatalogueModel }[] =
+    [];
   private requests = 0;
   private made = 0;
 
@@ -114,6 +124,7 @@ class History {
     }
     if (dice < 17) return this.publication(number, random);
     if (dice < 19) return this.restart(number);
+    if (dice < 20) return this.newToken(number, random);
     const actions: Action[] = [];
     const count = random.chance(8) ? 2 + random.below(2) : 1;
     for (let tries = 0; actions.length < count && tries < 10; tries += 1) {
@@ -136,11 +147,14 @@ class History {
     for (const wait of [...Array.from({ length: 6 }, () => 6 * HOUR), MINUTE]) {
       await this.wait(steps, wait, true);
     }
-    const differences = this.model.clients.flatMap((_, client) => this.messages(client));
+    const differences = this.model.clients.flatMap((_, client) =>
+      messagesOf(this.model, client, this.service.receiver.messages.values()),
+    );
     for (const number of this.model.requests.keys()) {
       differences.push(...(await this.differencesOf(this.model, number)));
     }
     for (const client of this.model.clients.keys()) differences.push(...(await this.lists(client)));
+    differences.push(...(await listsOfStaff(this.model, (path, token) => this.read(path, token))));
     if (differences.length > 0) this.depart(differences);
   }
 
@@ -157,9 +171,35 @@ class History {
   }
 
   private async publication(number: number, random: Random): Promise<void> {
-    this.model.catalogue = drawCatalogue(this.model.now, random);
-    await publish(this.service, this.model.catalogue);
+    const earlier = random.maybe(this.published.slice(0, -1));
+    if (earlier && random.chance(30)) {
+      this.model.catalogue = earlier.catalogue;
+      await restore(this.service, earlier.version);
+      return this.say(number, 'the operator restores an earlier catalogue');
+    }
+    const catalogue = drawCatalogue(this.model.now, random);
+    this.model.catalogue = catalogue;
+    this.published.push({ version: await publish(this.service, catalogue), catalogue });
     this.say(number, 'the operator publishes another catalogue');
+  }
+
+  private async newToken(number: number, random: Random): Promise<void> {
+    const client = random.pick(this.model.clients);
+    const { token, testToken, name, hook } = client;
+    await replaceToken(this.service, client);
+    this.say(number, `${name} gets another token`);
+    const own = this.model.requests.findLast(
+      (one) => this.model.clients[one.client]!.hook === hook,
+    );
+    if (!own) return;
+    const path = `/product-availability/${own.kind}/${own.id}`;
+    const [ended, sandbox] = [
+      await this.service.send({ method: 'GET', path, token }),
+      await this.service.send({ method: 'GET', path, token: testToken }),
+    ];
+    const statuses = [ended?.status, sandbox?.status];
+    const differences = departures([401, 404], statuses, 'ended token, and test token');
+    if (differences.length > 0) this.depart(differences);
   }
 
   private async restart(number: number): Promise<void> {
@@ -303,12 +343,17 @@ class History {
       written
         ? await this.read(`/product-availability/${kind}/${id}/message`, token)
         : { items: [] }
-    ) as { items: unknown };
+    ) as { items: MessageModel[] };
+    // For ten seconds its author can take an answer back.
+    const isSent = ({ from, at }: MessageModel) =>
+      from === 'client' || model.now - Date.parse(at) >= 10 * SECOND;
     return [
       ...departures(clientView(model, request), seen),
       ...departures(staffView(model, request), order).map((one) => `staff: ${one}`),
       ...departures(entriesOf(request), timeline).map((one) => `timeline: ${one}`),
-      ...departures(request.messages, items).map((one) => `messages: ${one}`),
+      ...departures(request.messages.filter(isSent), items.filter(isSent)).map(
+        (one) => `messages: ${one}`,
+      ),
     ].map((one) => `${kind} ${number}: ${one}`);
   }
 
@@ -333,42 +378,6 @@ class History {
       differences.push(...inOrder.map((one) => `the list of each ${kind} of ${name}: ${one}`));
     }
     return differences;
-  }
-
-  /** Each event has reached its client, once by its id, and nothing else has. */
-  private messages(client: number): string[] {
-    const { model } = this;
-    const { hook, name } = model.clients[client]!;
-    const received = [...this.service.receiver.messages.values()].flatMap(({ path, body }) => {
-      const { orderId, enquiryId, chargeId, chargeState, state } = body.data;
-      // Changes of a delivery, and of a quote, are reported together.
-      if (path !== hook || ['order.delivery-changed', 'quote.updated'].includes(body.type))
-        return [];
-      if (body.type === 'watch.served') {
-        return (body.data.places as { watchId: string }[]).map(
-          ({ watchId }) => `served ${watchId}`,
-        );
-      }
-      return [[body.type, orderId ?? enquiryId, state, chargeId, chargeState].join(' ')];
-    });
-    const served = model.served.flatMap((number) => {
-      const watch = model.watches[number]!;
-      return watch.client === client ? [`served ${watch.id}`] : [];
-    });
-    const expected = model.events.flatMap((event) => {
-      if (event.client !== client) return [];
-      const request = model.requests[event.request]!;
-      const chargeId = event.charge === null ? '' : request.charges[event.charge]!.id;
-      return [[event.type, request.id, event.state, chargeId, event.chargeState].join(' ')];
-    });
-    return [
-      ...without([...expected, ...served], received).map(
-        (one) => `${name} has not received ${one}`,
-      ),
-      ...without(received, [...expected, ...served]).map(
-        (one) => `${name} should not have received ${one}`,
-      ),
-    ];
   }
 
   private async send({ sent }: Action): Promise<Answer | null> {
@@ -411,8 +420,6 @@ class History {
     throw new Departure(differences, this.lines, this.service.warnings);
   }
 }
-
-type Ids = Readonly<Record<string, string>>;
 
 const randomWords =
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:ORD|ENQ|QUO|BESPOKE)-[0-9A-HJKMNP-TV-Z]{6}|\b[0-9A-HJKMNP-TV-Z]{10}\b/g;

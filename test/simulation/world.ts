@@ -1,8 +1,9 @@
 /** The business of a history: its clients, staff and first catalogue, in the service and in the model. */
 import { parseCatalogueFiles } from '../../src/catalogue/content/files/csv-reader.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
+import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
-import { TokensService } from '../../src/clients/tokens.service.js';
+import { type IssuedToken, TokensService } from '../../src/clients/tokens.service.js';
 import { usualClientScopes, scopesOfRole } from '../../src/platform/access/scopes.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
@@ -46,13 +47,15 @@ export async function newWorld(
       },
       operator,
     );
-    const token = await tokenFor(service, { clientId: id }, usualClientScopes);
+    const { token, id: tokenId } = await tokenFor(service, { clientId: id }, usualClientScopes);
+    const test = await tokenFor(service, { clientId: id }, usualClientScopes, 'test');
+    await orderInSandbox(service, test.token);
     const hook = `/${'abc'[i]}`;
     const url = service.receiver.urlOf(hook);
     const path = '/product-availability/webhook';
     const answer = await service.send({ method: 'PUT', path, token, body: { url } });
     if (answer?.status !== 200) throw new Error(`The webhook is refused: ${answer?.text}`);
-    clients.push({ name, priceList, id, token, hook });
+    clients.push({ name, priceList, id, token, tokenId, testToken: test.token, hook });
   }
   const members: MemberModel[] = [];
   for (const [name, role] of [
@@ -63,7 +66,7 @@ export async function newWorld(
   ] as const) {
     const about = { name, role, email: `${name.toLowerCase()}@operator.example` };
     const { id } = await service.get(StaffService).add(about, operator);
-    const token = await tokenFor(service, { staffMemberId: id }, [...scopesOfRole(role)]);
+    const { token } = await tokenFor(service, { staffMemberId: id }, [...scopesOfRole(role)]);
     members.push({ name, role, id, token });
   }
   const model: Model = {
@@ -101,16 +104,41 @@ async function tokenFor(
   service: SimulatedService,
   holder: Holder,
   scopes: Scopes,
-): Promise<string> {
-  const request = { holder, kind: 'live', label: 'simulation', scopes, days: DAYS } as const;
-  return (await service.get(TokensService).issue(request, operator)).token;
+  kind: 'live' | 'test' = 'live',
+): Promise<IssuedToken> {
+  const request = { holder, kind, label: 'simulation', scopes, days: DAYS } as const;
+  return service.get(TokensService).issue(request, operator);
 }
 
-/** Makes a catalogue the live one. */
-export async function publish(service: SimulatedService, catalogue: CatalogueModel): Promise<void> {
+/** No one may meet it among live orders. */
+async function orderInSandbox(service: SimulatedService, token: string): Promise<void> {
+  const body = { postcode: 'ZZ99 1AA', productCode: 'TEST-1G-12' };
+  const path = '/product-availability/order';
+  const answer = await service.send({ method: 'POST', path, token, body });
+  if (answer?.status !== 201) throw new Error(`The sandbox refuses an order: ${answer?.text}`);
+}
+
+/** A client gets another token, and the one before ends at once. */
+export async function replaceToken(service: SimulatedService, client: ClientModel): Promise<void> {
+  const tokens = service.get(TokensService);
+  const { token, id } = await tokenFor(service, { clientId: client.id }, usualClientScopes);
+  await tokens.revoke(client.tokenId, operator);
+  Object.assign(client, { token, tokenId: id });
+}
+
+/** Makes a catalogue the live one. @returns the number of its version */
+export async function publish(
+  service: SimulatedService,
+  catalogue: CatalogueModel,
+): Promise<number> {
   const { content, faults } = parseCatalogueFiles(filesOf(catalogue));
   if (!content) throw new Error(`The simulation's catalogue is wrong: ${JSON.stringify(faults)}`);
-  await service.get(ImportService).importContent(content, 'simulation', operator);
+  return (await service.get(ImportService).importContent(content, 'simulation', operator)).version;
+}
+
+/** Makes an earlier catalogue the live one again. */
+export async function restore(service: SimulatedService, version: number): Promise<void> {
+  await service.get(VersionsService).restore(version, { accept: 'It was right.' }, operator);
 }
 
 const products = [

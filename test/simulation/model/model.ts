@@ -8,7 +8,11 @@ export interface ClientModel {
   readonly name: string;
   readonly priceList: string;
   readonly id: string;
-  readonly token: string;
+  /** The one that is in use: a new one ends the one before. */
+  token: string;
+  tokenId: string;
+  /** For the sandbox, which it never leaves. */
+  readonly testToken: string;
   /** Its webhook's path at the receiver. */
   readonly hook: string;
 }

@@ -99,7 +99,10 @@ function refusalOf(model: Model, number: number, by: number, sent: MoveSent): Ex
       needs(isTaken(request), isOwner, sent.at > model.now);
       break;
     case 'resume':
-      needs(isTaken(request) && request.nextActionAt !== null, isOwner || isManager(member));
+      needs(
+        ['scheduled', 'offered'].includes(request.state) && request.nextActionAt !== null,
+        isOwner || isManager(member),
+      );
       break;
     case 'handOver':
       needs(isTaken(request), isOwner || isManager(member), sent.to !== request.owner);

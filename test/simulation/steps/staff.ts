@@ -161,6 +161,43 @@ export const staffSteps: readonly StepKind[] = [
     },
   },
   {
+    name: 'moves of several',
+    weight: 4,
+    draw(model, random) {
+      const numbers = [...model.requests.keys()].slice(-8).filter(() => random.chance(40));
+      const [first] = numbers;
+      if (first === undefined) return null;
+      const by = random.below(model.members.length);
+      const { name, token } = model.members[by]!;
+      const move = random.pick(['claim', 'handOver', 'release', 'logContact', 'reply'] as const);
+      const content = contentOf(move, 0, model, random, first);
+      const orders = numbers.map((number) => {
+        const { id, version } = model.requests[number]!;
+        return { orderId: id, version: random.chance(95) ? version : version + 1 };
+      });
+      const body = { ...bodyOf(model, content), orders, version: undefined };
+      const several = new Set(numbers.map((number) => model.requests[number]!.client)).size > 1;
+      return {
+        words: `${name} makes the move ${move} of the requests ${numbers.join()}`,
+        sent: { method: 'POST', path: '/follow-up/moves', token, body },
+        expect: (now) => {
+          // Two clients never get the same message.
+          if (move === 'reply' && several) return { status: 400, code: 'validation-error' };
+          const results = numbers.map((number, i) => {
+            const { version } = orders[i]!;
+            const { status } = makeMove(now, number, by, { ...content, version });
+            const { id: orderId, version: after } = now.requests[number]!;
+            const moved = status === 200;
+            return { orderId, moved, version: moved ? after : null };
+          });
+          const moved = results.filter((one) => one.moved).length;
+          return { status: 200, body: { results, moved, failed: results.length - moved } };
+        },
+        again: 'twice',
+      };
+    },
+  },
+  {
     name: 'undo',
     weight: 8,
     draw(model, random) {
