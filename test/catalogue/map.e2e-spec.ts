@@ -1,11 +1,12 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { ReplayService } from '../../src/orders/views/replay.service.js';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import type { CatalogueFault, ImportView } from '../../src/catalogue/catalogue.dto.js';
 import type { ExplanationView } from '../../src/catalogue/catalogue-rows.dto.js';
 import { changesIn, formOf, formType } from '../support/catalogue-form.js';
 import { importRows } from '../support/positions.js';
 import type { Reply } from '../support/http.js';
-import { onOneEngine, type Service, startService } from '../support/service.js';
+import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
 /** On a line from west to east, 100 m apart; the last one is 2 km away. */
@@ -36,7 +37,8 @@ function mapOf(...features: object[]): string {
   return JSON.stringify({ type: 'FeatureCollection', crs, features });
 }
 
-onOneEngine('coverage from a map', (engine) => {
+onBothEngines('coverage from a map', (engine) => {
+  const rule = ruleOn(engine);
   let service: Service;
   let token: string;
   let staff: string;
@@ -118,7 +120,7 @@ onOneEngine('coverage from a map', (engine) => {
     ]);
   });
 
-  it('draws what changes in the preview, and lists it as CSV', async () => {
+  rule('draws what changes in the preview, and lists it as CSV', async () => {
     await publish(mapOf(strip('West', 'ONNET', 532_990, 533_110)));
     const { body } = await importMap(mapOf(strip('West', 'ONNET', 533_050, 533_250)));
     const { text } = await browser.get(`/staff/catalogue/versions/${body.version}`);
@@ -137,7 +139,7 @@ onOneEngine('coverage from a map', (engine) => {
     );
   });
 
-  it('comes back from a download as it was, and goes with an empty collection', async () => {
+  rule('comes back from a download as it was, and goes with an empty collection', async () => {
     const first = await publish(mapOf(strip('West', 'ONNET', 532_990, 533_110)));
     const path = `/staff/catalogue/versions/${first.version}/files/coverage.geojson`;
     const file = await browser.get(path);
@@ -165,7 +167,7 @@ onOneEngine('coverage from a map', (engine) => {
     expect(await zoneOf('E1 6AA')).toEqual(['ONNET', 'Then']);
   });
 
-  it('is stopped by a guard rail if it loses postcodes', async () => {
+  rule('is stopped by a guard rail if it loses postcodes', async () => {
     await service.given.catalogue({ coverage: ['SW1A 1AA,ONNET'] });
     await publish(mapOf(strip('West', 'ONNET', 532_990, 533_310)));
     const { body } = await importMap(mapOf(strip('West', 'ONNET', 532_990, 533_110)), {
@@ -177,15 +179,70 @@ onOneEngine('coverage from a map', (engine) => {
     ]);
   });
 
-  it('finds the places again when another file changes after a new register', async () => {
+  rule('is stopped by a guard rail if it loses listed premises, not if it gains them', async () => {
+    // East of all postcodes, 50 m apart; their own postcode is in no polygon.
+    const premises = [350, 400, 450].map((at, i) => `8${i},E1 6AG,Kiln ${i},,533${at},182000`);
+    await service.given.catalogue({ premises, coverage: ['SW1A 1AA,ONNET'] });
+    const upTo = (east: number) => mapOf(strip('West', 'ONNET', 532_990, east));
+    await publish(upTo(533_410));
+    const activate = { then: 'activate' };
+    const gains = await importMap(upTo(533_460), activate);
+    expect([gains.body.outcome, gains.body.rails]).toEqual(['active', []]);
+    expect(changesIn(gains.body, 'premises').changes.map(({ change }) => change)).toEqual([
+      'gained',
+    ]);
+    const { body } = await importMap(upTo(533_360), activate);
+    expect([body.outcome, body.rails]).toEqual([
+      'draft',
+      [
+        {
+          rail: 'coverage-lost',
+          detail: '2 of 3 listed premises (66.7 %) would be lost; the limit is 10 %.',
+        },
+      ],
+    ]);
+  });
+
+  it('is replayed on past checks and open orders', async () => {
+    await service.given.catalogue({
+      premises: ['70,E1 6AG,Gatehouse,,533090,182000'],
+      coverage: ['E1,NEARNET'],
+    });
     await publish(mapOf(strip('West', 'ONNET', 532_990, 533_110)));
+    const paths = [
+      'postcode/E16AA',
+      'postcode/E16AB',
+      'postcode/E16AE',
+      'premises/70?postcode=E16AG',
+    ];
+    for (const path of paths) {
+      const { status } = await service.http.get(`/product-availability/${path}`, { token });
+      expect([path, status]).toEqual([path, 200]);
+    }
+    await service.given.order({ token, postcode: 'E1 6AA' });
+    await service.flushChecks();
+    const { body } = await importMap(mapOf(strip('West', 'ONNET', 533_095, 533_110)));
+    const replay = await service.get(ReplayService).replay(body.version!, 1);
+    // E1 6AA and the premises leave the polygon, E1 6AB stays in it, E1 6AE never was.
+    expect(replay.answers.map(({ postcode, uprn }) => [postcode, uprn]).sort()).toEqual([
+      ['E1 6AA', null],
+      ['E1 6AG', '70'],
+    ]);
+    expect(replay.orders.map(({ postcode, change }) => [postcode, change.change])).toEqual([
+      ['E1 6AA', 'price and lead time'],
+    ]);
+  });
+
+  it('finds the places again when another file changes after a new register', async () => {
+    await service.given.catalogue({ coverage: ['SW1A 1AA,ONNET'] });
+    await publish(mapOf(strip('Before', 'ONNET', 532_990, 533_110)));
     await importRows(
       service,
       [...register, 'E1 6AH,533050'].map((line) => `${line},182000`),
     );
     expect(await zoneOf('E1 6AH')).toEqual([null, null]);
-    await publish(mapOf(strip('West', 'ONNET', 532_990, 533_110)));
-    expect(await zoneOf('E1 6AH')).toEqual(['ONNET', 'West']);
+    await publish(mapOf(strip('After', 'ONNET', 532_990, 533_110)));
+    expect(await zoneOf('E1 6AH')).toEqual(['ONNET', 'After']);
   });
 
   it('reaches API clients that keep a copy of coverage', async () => {
@@ -196,7 +253,7 @@ onOneEngine('coverage from a map', (engine) => {
     expect(kept).toEqual(['E1 6AA', 'E1 6AB']);
   });
 
-  it('is what prices by distance are counted from', async () => {
+  rule('is what prices by distance are counted from', async () => {
     await service.given.catalogue({
       coverage: ['SW1A 1AA,NEARNET'],
       zones: ['ONNET,Lit,onNetWithoutBuild,,', 'NEARNET,Near,,,'],
@@ -207,7 +264,7 @@ onOneEngine('coverage from a map', (engine) => {
     expect([diff!.byDistanceBefore, diff!.byDistanceAfter]).toEqual([0, 2]);
   });
 
-  it('names the feature with a fault, and imports nothing', async () => {
+  rule('names the feature with a fault, and imports nothing', async () => {
     const polygons = mapOf(strip('West', 'ONNET', 1, 2), strip('East', 'ONET', 533_190, 533_210));
     const { status, body } = await importMap<{ faults: CatalogueFault[] }>(polygons);
     expect([status, body.faults.map(({ file, column, value }) => [file, column, value])]).toEqual([
