@@ -44,7 +44,7 @@ const pure = [
   '^src/orders/(record/(public-state|order-states|search-words)|moves/move-rules)\\.ts$',
   '^src/platform/database/engine/errors\\.ts$',
   '^src/reports/drawing/(chart-scale|period)\\.ts$',
-  '^src/reports/map/(map-frame|map-places)\\.ts$',
+  '^src/reports/map/map-places\\.ts$',
   '^src/reports/sector-places\\.ts$',
   '^src/platform/kernel/time-words\\.ts$',
   '^src/staff/(sessions/session-cookie|sign-in/password-rules)\\.ts$',

@@ -5,13 +5,13 @@ import { versionPath } from './catalogue-parts.js';
 
 /** What a version changes on the map of coverage.geojson: a drawing, and the same as a table. */
 export function CoverageMap({ number, map }: { number: number; map: MapChanges }) {
-  const { width, height, before, after, gained, lost, polygons } = map;
+  const { size, before, after, gained, lost, polygons } = map;
   const hidden = map.polygonCount - polygons.length;
   return (
     <>
       <h2>Coverage on the map</h2>
       <figure class="coverage-map">
-        <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-labelledby="coverage-map-title">
+        <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-labelledby="coverage-map-title">
           <title id="coverage-map-title">
             Outlines before and after, with the postcodes gained and lost. The table and the CSV
             file have the same.

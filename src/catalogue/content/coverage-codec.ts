@@ -1,4 +1,5 @@
 import { PlaceLevel } from '../../platform/kernel/postcode.js';
+import { VarintReader, VarintWriter } from '../../platform/kernel/stored-form.js';
 
 /** From the most specific, which takes precedence, to the least. */
 export const LEVELS = [
@@ -49,31 +50,23 @@ const STEP_ROWS = 16_384;
  */
 export function packCoverage({ zones, levels }: CoverageRows): Uint8Array {
   const names = zones.map((zone) => Buffer.from(zone));
-  const rowCount = LEVELS.reduce((sum, level) => sum + levels[level].keys.length, 0);
-  const longest = names.reduce((sum, name) => sum + 5 + name.length, 30) + rowCount * (5 + 3);
-  const bytes = new Uint8Array(longest);
-  let at = 0;
-  const put = (value: number): void => {
-    for (; value > 0x7f; value >>>= 7) bytes[at++] = (value & 0x7f) | 0x80;
-    bytes[at++] = value;
-  };
-  put(names.length);
+  const numbers = new VarintWriter();
+  numbers.put(names.length);
   for (const name of names) {
-    put(name.length);
-    bytes.set(name, at);
-    at += name.length;
+    numbers.put(name.length);
+    numbers.putBytes(name);
   }
   for (const level of LEVELS) {
     const { keys, zoneNumbers } = levels[level];
-    put(keys.length);
+    numbers.put(keys.length);
     let last = 0;
     for (const key of keys) {
-      put(key - last);
+      numbers.put(key - last);
       last = key;
     }
-    for (const number of zoneNumbers) put(number);
+    for (const number of zoneNumbers) numbers.put(number);
   }
-  return bytes.subarray(0, at);
+  return numbers.written();
 }
 
 /** Yields after each step. `end` is where the coverage ends, in bytes. @throws {ContentDamaged} */
@@ -81,42 +74,34 @@ export function* unpackCoverage(
   packed: Buffer,
 ): Generator<void, { rows: CoverageRows; end: number }> {
   const { length } = packed;
-  let at = 0;
-  const take = (): number => {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = packed[at++] ?? 0;
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value >>> 0;
-    }
-  };
+  const numbers = new VarintReader(packed);
   const zones: string[] = [];
-  for (let left = take(); left > 0; left--) {
-    const end = take() + at;
-    zones.push(packed.toString('utf8', at, end));
-    at = end;
+  for (let left = numbers.take(); left > 0; left--) {
+    const end = numbers.take() + numbers.at;
+    zones.push(packed.toString('utf8', numbers.at, end));
+    numbers.at = end;
   }
   const levels = {} as Record<PlaceLevel, LevelRows>;
   for (const level of LEVELS) {
-    const count = take();
+    const count = numbers.take();
     // A row takes at least two bytes.
-    if (count > (length - at) / 2)
+    if (count > (length - numbers.at) / 2)
       throw new ContentDamaged(`it has fewer ${level} rows than stated`);
     const keys = new Uint32Array(count);
     const zoneNumbers = new Uint16Array(count);
     let key = 0;
     for (let row = 0; row < count; row++) {
-      keys[row] = key += take();
+      keys[row] = key += numbers.take();
       if (row % STEP_ROWS === STEP_ROWS - 1) yield;
     }
     for (let row = 0; row < count; row++) {
-      zoneNumbers[row] = take();
+      zoneNumbers[row] = numbers.take();
       if (row % STEP_ROWS === STEP_ROWS - 1) yield;
     }
     levels[level] = { keys, zoneNumbers };
   }
-  if (at > length) throw new ContentDamaged('it has fewer bytes than the rows it states');
-  return { rows: { zones, levels }, end: at };
+  if (numbers.at > length) throw new ContentDamaged('it has fewer bytes than the rows it states');
+  return { rows: { zones, levels }, end: numbers.at };
 }
 
 /**

@@ -1,4 +1,10 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import {
+  signedOf,
+  VarintReader,
+  VarintWriter,
+  zigzagOf,
+} from '../../platform/kernel/stored-form.js';
 import { ContentDamaged } from './coverage-codec.js';
 
 /** Rows of one block. Each block can be read without the ones before it. */
@@ -45,52 +51,33 @@ export interface PackedPremises {
 
 /** @param sorted by postcode, then UPRN; may be the same object each time */
 export function packRows(sorted: Iterable<PremisesKey>): Pick<PackedPremises, 'count' | 'rows'> {
-  let bytes = new Uint8Array(1 << 16);
-  let at = 0;
+  const numbers = new VarintWriter();
   let count = 0;
   const last = { ...FIRST };
-  const put = (value: number): void => {
-    for (; value > 0x7f; value = Math.floor(value / 0x80)) bytes[at++] = (value & 0x7f) | 0x80;
-    bytes[at++] = value;
-  };
   for (const row of sorted) {
-    if (at + LONGEST_ROW > bytes.length) {
-      const grown = new Uint8Array(bytes.length * 2);
-      grown.set(bytes);
-      bytes = grown;
-    }
     if (count++ % BLOCK_ROWS === 0) Object.assign(last, FIRST);
     const { packed, uprn, zoneNumber } = row;
     const moved = packed === last.packed ? 0 : 1;
     const changed = zoneNumber === last.zoneNumber ? 0 : 2;
     const difference = uprn - last.uprn;
-    const coded = moved ? zigzag(difference) : difference;
-    put(coded * 4 + moved + changed);
-    if (moved) put(packed - last.packed);
-    if (changed) put(zoneNumber);
+    const coded = moved ? zigzagOf(difference) : difference;
+    numbers.put(coded * 4 + moved + changed);
+    if (moved) numbers.put(packed - last.packed);
+    if (changed) numbers.put(zoneNumber);
     last.packed = packed;
     last.uprn = uprn;
     last.zoneNumber = zoneNumber;
   }
-  return { count, rows: bytes.slice(0, at) };
+  return { count, rows: numbers.written() };
 }
 
 const FIRST: PremisesKey = { packed: 0, uprn: 0, zoneNumber: 0 };
-const LONGEST_ROW = 7 + 5 + 3;
-
-function zigzag(value: number): number {
-  return value < 0 ? -2 * value - 1 : 2 * value;
-}
 
 /** Reads packed rows in order, without an object for each. */
-export class PremisesCursor implements PremisesKey {
+export class PremisesCursor extends VarintReader implements PremisesKey {
   packed = 0;
   uprn = 0;
   zoneNumber = 0;
-  /** Where the next row starts, in bytes. */
-  at = 0;
-
-  constructor(private readonly rows: Uint8Array) {}
 
   /** @param at where a block starts, in bytes */
   startBlock(at: number): void {
@@ -105,28 +92,12 @@ export class PremisesCursor implements PremisesKey {
     const flags = first % 4;
     const difference = (first - flags) / 4;
     if (flags & 1) {
-      this.uprn += difference % 2 === 0 ? difference / 2 : -(difference + 1) / 2;
+      this.uprn += signedOf(difference);
       this.packed += this.take();
     } else {
       this.uprn += difference;
     }
     if (flags & 2) this.zoneNumber = this.take();
-  }
-
-  private take(): number {
-    const { rows } = this;
-    let value = 0;
-    // Bit operations have 32 bits; the rest is added as numbers.
-    for (let shift = 0; shift < 28; shift += 7) {
-      const byte = rows[this.at++]!;
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    for (let unit = 2 ** 28; ; unit *= 0x80) {
-      const byte = rows[this.at++] ?? 0;
-      value += (byte & 0x7f) * unit;
-      if (byte < 0x80) return value;
-    }
   }
 }
 

@@ -3,6 +3,7 @@ import proj4 from 'proj4';
 import { orient2d } from 'robust-predicates';
 import { isOnGrid } from '../../near-net/positions.js';
 import { whole } from '../../platform/kernel/counts.js';
+import { VarintReader, VarintWriter } from '../../platform/kernel/stored-form.js';
 import type { Coordinates, MapFault } from './geojson.js';
 
 /** Units of outlines in a metre: whole centimetres on the National Grid. */
@@ -50,7 +51,7 @@ export function packOutline(
   { values, ringEnds, polygonEnds }: Coordinates,
   system: MapSystem,
 ): string | MapFault {
-  const numbers = new NumberWriter();
+  const numbers = new VarintWriter();
   let at = 0;
   let ring = 0;
   numbers.put(polygonEnds.length);
@@ -72,12 +73,12 @@ export function packOutline(
       for (let i = 0; i < one.length; i++) numbers.putSigned(one[i]! - (one[i - 2] ?? 0));
     }
   }
-  return polygonEnds.length === 0 ? NO_OUTLINE : numbers.text();
+  return polygonEnds.length === 0 ? NO_OUTLINE : numbers.written().toString('base64');
 }
 
 /** The inverse of `packOutline`. */
 export function unpackOutline(outline: string): OutlinePart[] {
-  const numbers = new NumberReader(outline);
+  const numbers = reader(outline);
   return Array.from({ length: numbers.take() }, () => {
     const rings = Array.from({ length: numbers.take() }, () => {
       const ring = new Int32Array(numbers.take() * 2);
@@ -336,64 +337,20 @@ function crossingAt(edges: Int32Array, at: number): MapFault {
   };
 }
 
-/** Numbers as varints (LEB128), in base64. */
-class NumberWriter {
-  private bytes = Buffer.alloc(64);
-  private length = 0;
-
-  put(value: number): void {
-    if (this.length + 8 > this.bytes.length) {
-      this.bytes = Buffer.concat([this.bytes, Buffer.alloc(this.bytes.length)]);
-    }
-    for (; value > 0x7f; value = Math.floor(value / 0x80)) {
-      this.bytes[this.length++] = (value % 0x80) + 0x80;
-    }
-    this.bytes[this.length++] = value;
-  }
-
-  putSigned(value: number): void {
-    this.put(value < 0 ? -2 * value - 1 : 2 * value);
-  }
-
-  text(): string {
-    return this.bytes.toString('base64', 0, this.length);
-  }
-}
-
-class NumberReader {
-  private readonly bytes: Buffer;
-  private at = 0;
-
-  constructor(text: string) {
-    this.bytes = Buffer.from(text, 'base64');
-  }
-
-  take(): number {
-    for (let value = 0, scale = 1; ; scale *= 0x80) {
-      const one = this.bytes[this.at++] ?? 0;
-      if (one < 0x80) return value + one * scale;
-      value += (one - 0x80) * scale;
-    }
-  }
-
-  takeSigned(): number {
-    const value = this.take();
-    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-  }
-}
+const reader = (text: string) => new VarintReader(Buffer.from(text, 'base64'));
 
 /** The stored form of numbers: how many there are, and the differences. Empty if there are none. @param sorted ascending */
 export function packNumbers(sorted: readonly number[]): string {
   if (sorted.length === 0) return '';
-  const numbers = new NumberWriter();
+  const numbers = new VarintWriter();
   numbers.put(sorted.length);
   for (const [i, value] of sorted.entries()) numbers.put(value - (sorted[i - 1] ?? 0));
-  return numbers.text();
+  return numbers.written().toString('base64');
 }
 
 /** The inverse of `packNumbers`. */
 export function unpackNumbers(packed: string): Float64Array {
-  const numbers = new NumberReader(packed);
+  const numbers = reader(packed);
   const found = new Float64Array(countNumbers(packed));
   if (found.length > 0) numbers.take();
   for (let i = 0; i < found.length; i++) found[i] = numbers.take() + (found[i - 1] ?? 0);
@@ -402,5 +359,5 @@ export function unpackNumbers(packed: string): Float64Array {
 
 /** How many numbers there are in the stored form. */
 export function countNumbers(packed: string): number {
-  return packed === '' ? 0 : new NumberReader(packed.slice(0, 12)).take();
+  return packed === '' ? 0 : reader(packed.slice(0, 12)).take();
 }

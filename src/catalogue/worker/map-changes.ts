@@ -1,5 +1,13 @@
 import { printPlace } from '../../platform/kernel/postcode.js';
-import { lowerBound } from '../../platform/kernel/sorted.js';
+import {
+  dotsPath,
+  frameAround,
+  type GridPoint,
+  isInFrame,
+  type MapFrame,
+  project,
+  ringPath,
+} from '../../near-net/map-frame.js';
 import type { Positions } from '../../near-net/positions.js';
 import { csvChunks } from '../../platform/tables/csv.js';
 import type { CatalogueContent } from '../content/catalogue.js';
@@ -32,8 +40,8 @@ export interface PolygonChange {
 
 /** What a version changes on the map, drawn north up. */
 export interface MapChanges {
-  readonly width: number;
-  readonly height: number;
+  /** Width and height. */
+  readonly size: number;
   /** Paths of SVG: the outlines around the changes. Null if there are too many to draw. */
   readonly before: string | null;
   readonly after: string | null;
@@ -48,13 +56,16 @@ export interface MapChanges {
   readonly borders: { readonly keys: Float64Array; readonly labels: readonly string[] };
 }
 
-/** The larger side of the drawing. */
+/** The sides of the drawing. */
 const SIDE = 900;
-/** Room around the changes, and the least extent, in metres. */
-const MARGIN = 200;
+/** The least width on the ground, in units of 100 m, and the width divided by that of the changes. */
+const LEAST = 5;
+const MARGIN = 1.1;
 /** Of one path, so that a page stays small: a national map has outlines of a few pixels. */
 const LONGEST_PATH = 400_000;
-const MOST_DOTS = 20_000;
+/** From this many postcodes, dots are on a coarse grid, of which the drawing has 22,500 places. */
+const MANY_DOTS = 20_000;
+const COARSE = 6;
 /** Polygons whose areas are measured and shown. The list of changes has all. */
 const MOST_POLYGONS = 50;
 
@@ -75,15 +86,16 @@ export function mapChanges(
     ...after.polygons.map((row, i) => [row, is[i]!] as const),
   ]);
   const changed = changes.flatMap((rows) => rows.flatMap((row) => (row ? partsOf.get(row)! : [])));
-  const frame = new MapFrame(changed.map(({ box }) => box));
+  const corners = changed.flatMap(({ box: [minX, minY, maxX, maxY] }) => [
+    gridPoint(minX, minY),
+    gridPoint(maxX, maxY),
+  ]);
+  const frame = frameAround(corners, SIDE, LEAST, MARGIN);
   const { keys, from, to } = diff.postcodes.changes;
-  const dots = (isShown: (i: number) => boolean) =>
-    positions
-      ? frame.dots(
-          keys.filter((_, i) => isShown(i)),
-          positions,
-        )
-      : '';
+  const dots = (isShown: (i: number) => boolean) => {
+    const shown = positions ? keys.filter((_, i) => isShown(i)) : new Uint32Array();
+    return dotsPath(pixelsOf(frame, shown, positions!), shown.length > MANY_DOTS ? COARSE : 1);
+  };
   const borders = after.polygons.flatMap(({ label, border }) =>
     Array.from(unpackNumbers(border), (key) => ({ key, label })),
   );
@@ -92,10 +104,9 @@ export function mapChanges(
   const most = counted.sort((a, b) => moved(b.counts) - moved(a.counts)).slice(0, MOST_POLYGONS);
   const partsIn = (row: PolygonRow | null) => (row ? partsOf.get(row)! : []);
   return {
-    width: frame.width,
-    height: frame.height,
-    before: frame.outlines(was.flat()),
-    after: frame.outlines(is.flat()),
+    size: SIDE,
+    before: outlinesPath(frame, was.flat()),
+    after: outlinesPath(frame, is.flat()),
     gained: dots((i) => from[i] === 0),
     lost: dots((i) => to[i] === 0),
     polygons: most.map(({ old, now, counts }) => ({
@@ -183,64 +194,39 @@ function crossings(parts: readonly OutlinePart[], bottom: number, step: number):
   return found;
 }
 
-/** The part of the grid that is drawn. */
-class MapFrame {
-  readonly width: number;
-  readonly height: number;
-  private readonly west: number;
-  private readonly north: number;
-  private readonly scale: number;
+/** From units of outlines to those of frames. */
+const gridPoint = (x: number, y: number): GridPoint => ({
+  x: x / (100 * UNITS),
+  y: y / (100 * UNITS),
+});
 
-  constructor(boxes: readonly OutlinePart['box'][]) {
-    const margin = MARGIN * UNITS;
-    const reach = (side: number, most: typeof Math.max) =>
-      boxes.reduce((found, box) => most(found, box[side]!), boxes[0]![side]!);
-    this.west = reach(0, Math.min) - margin;
-    this.north = reach(3, Math.max) + margin;
-    const [east, south] = [reach(2, Math.max) + margin, reach(1, Math.min) - margin];
-    this.scale = SIDE / Math.max(east - this.west, this.north - south);
-    this.width = Math.ceil((east - this.west) * this.scale);
-    this.height = Math.ceil((this.north - south) * this.scale);
-  }
-
-  /** The rings that are in the frame, without vertices that fall on one pixel; null if they are too many. */
-  outlines(parts: readonly OutlinePart[]): string | null {
-    let path = '';
-    for (const part of parts) {
-      if (!this.has(part.box)) continue;
-      for (const ring of ringsOf(part)) {
-        const points = ring.map(([x, y]) => this.pixel(x, y));
-        const drawn = points.filter((point, i) => point !== points[i - 1]);
-        if (drawn.length > 1) path += `M${drawn.join('L')}Z`;
-      }
-      if (path.length > LONGEST_PATH) return null;
+/** The rings that are in the frame; null if they are too many. */
+function outlinesPath(frame: MapFrame, parts: readonly OutlinePart[]): string | null {
+  let path = '';
+  for (const part of parts) {
+    const [minX, minY, maxX, maxY] = part.box;
+    const corner = project(frame, gridPoint(minX, maxY));
+    const opposite = project(frame, gridPoint(maxX, minY));
+    if (corner.x > SIDE || corner.y > SIDE || opposite.x < 0 || opposite.y < 0) continue;
+    for (const ring of ringsOf(part)) {
+      path += ringPath(
+        frame,
+        ring.map(([x, y]) => gridPoint(x, y)),
+        1,
+      );
     }
-    return path;
+    if (path.length > LONGEST_PATH) return null;
   }
+  return path;
+}
 
-  /** Dots that are drawn by the round ends of lines. */
-  dots(keys: Uint32Array, positions: Positions): string {
-    const found = new Set<string>();
-    for (const key of keys) {
-      const row = lowerBound(positions.keys, key);
-      if (positions.keys[row] !== key) continue;
-      const x = positions.eastings[row]! * UNITS;
-      const y = positions.northings[row]! * UNITS;
-      if (found.size < MOST_DOTS && this.has([x, y, x, y])) found.add(this.pixel(x, y));
-    }
-    return Array.from(found, (pixel) => `M${pixel}h0`).join('');
-  }
-
-  private has([minX, minY, maxX, maxY]: OutlinePart['box']): boolean {
-    const [east, south] = [
-      this.west + this.width / this.scale,
-      this.north - this.height / this.scale,
-    ];
-    return maxX >= this.west && minX <= east && maxY >= south && minY <= this.north;
-  }
-
-  private pixel(x: number, y: number): string {
-    return `${Math.round((x - this.west) * this.scale)} ${Math.round((this.north - y) * this.scale)}`;
+/** Where postcodes are in the frame. */
+function* pixelsOf(frame: MapFrame, keys: Uint32Array, positions: Positions): Generator<GridPoint> {
+  for (const key of keys) {
+    const position = positions.of(key);
+    if (!position) continue;
+    const point = gridPoint(position.easting * UNITS, position.northing * UNITS);
+    if (isInFrame(frame, point)) yield project(frame, point);
   }
 }
 

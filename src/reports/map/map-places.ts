@@ -1,15 +1,10 @@
 /** Demand, orders and coverage of the places on the map. */
 import type { SectorDemand } from '../demand.service.js';
 import type { Amounts } from '../report-counts.service.js';
+import type { GridPoint } from '../../near-net/map-frame.js';
 import { groupsOf, inTurns } from '../../platform/kernel/turns.js';
 import { addAmounts } from '../report-figures.js';
 import type { SectorPlaces } from '../sector-places.js';
-
-/** On the OS National Grid, in units of 100 m: easting and northing. */
-export interface GridPoint {
-  readonly x: number;
-  readonly y: number;
-}
 
 export interface MapPlace {
   /** `EC`, `EC2A` or `EC2A 2` */

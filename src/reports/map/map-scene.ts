@@ -4,6 +4,7 @@ import { areaCodes, areaWords, sectorPlaces } from '../sector-places.js';
 import {
   dotsPath,
   frameAround,
+  type GridPoint,
   isInFrame,
   type MapCircle,
   type MapFrame,
@@ -12,15 +13,9 @@ import {
   ringPath,
   scaleBar,
   spread,
-} from './map-frame.js';
+} from '../../near-net/map-frame.js';
 import type { MapLayer } from './map-layers.js';
-import {
-  aroundSector,
-  type GridPoint,
-  groupPlaces,
-  type MapLevel,
-  type MapPlace,
-} from './map-places.js';
+import { aroundSector, groupPlaces, type MapLevel, type MapPlace } from './map-places.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';

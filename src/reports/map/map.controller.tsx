@@ -21,7 +21,6 @@ import {
   groupPlaces,
   type MapPlace,
   sectorsOnMap,
-  type GridPoint,
 } from './map-places.js';
 import {
   groundPicture,
@@ -35,7 +34,7 @@ import { type LineState, stateWords } from '../../quotes/record/line-state.js';
 import type { QuoteLineView } from '../../quotes/record/quotes.dto.js';
 import { StaffQuotesService } from '../../quotes/staff-quotes.service.js';
 import { lowerBound } from '../../platform/kernel/sorted.js';
-import { frameAround, project } from './map-frame.js';
+import { frameAround, type GridPoint, project } from '../../near-net/map-frame.js';
 
 @Heavy()
 @StaffPages('staff', 'manager')

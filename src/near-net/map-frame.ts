@@ -1,5 +1,10 @@
 /** Projection, sizes and shapes of the map, in units of the drawing. */
-import type { GridPoint } from './map-places.js';
+
+/** On the OS National Grid, in units of 100 m: easting and northing. */
+export interface GridPoint {
+  readonly x: number;
+  readonly y: number;
+}
 
 /** A part of the National Grid, drawn at one scale; north is up. */
 export interface MapFrame {
@@ -39,9 +44,11 @@ export function frameAround(
   least: number,
   margin: number,
 ): MapFrame {
-  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
-  const [west, east] = [Math.min(...xs), Math.max(...xs)];
-  const [south, north] = [Math.min(...ys), Math.max(...ys)];
+  // There may be more points than a function may have arguments.
+  const reach = (axis: 'x' | 'y', most: typeof Math.max) =>
+    points.reduce((found, point) => most(found, point[axis]), points[0]![axis]);
+  const [west, east] = [reach('x', Math.min), reach('x', Math.max)];
+  const [south, north] = [reach('y', Math.min), reach('y', Math.max)];
   const span = Math.max(least, (east - west) * margin, (north - south) * margin);
   return {
     west: (west + east - span) / 2,
@@ -147,7 +154,7 @@ function cut(points: readonly GridPoint[], inside: (point: GridPoint) => number)
 }
 
 /** A dot for each point: a line without length, which has round ends. */
-export function dotsPath(points: readonly GridPoint[], grid: number): string {
+export function dotsPath(points: Iterable<GridPoint>, grid: number): string {
   const cells = new Map<number, GridPoint>();
   for (const { x, y } of points) {
     const cell = { x: Math.round(x / grid), y: Math.round(y / grid) };
