@@ -67,6 +67,7 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
   const text = (length: number, parts: string) =>
     postgres ? `(${parts})::varchar(${length})` : parts;
   const received = `(${now} - (${orders} - i) * cast(${step} as bigint))`;
+  const pounds = '(100 + (i % 90000 * 7919) % 900)';
   const isOpen = `(i % 50 = 0)`;
   const each = Math.max(1, Math.floor(orders / MESSAGES));
   const isUnread = `(i % 1000 = 250)`;
@@ -87,9 +88,13 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     product_code: text(32, `'INT-' || (1 + i % 12) || 'G-12'`),
     product_family: text(32, `CASE WHEN i % 3 = 0 THEN 'ETH' ELSE 'INT' END`),
     bandwidth_mbps: '1000 * (1 + i % 12)',
-    terms: `'{"v1":{"productCode":"INT-1G-12","name":"1G Internet","bandwidthProvisioned":1,"bandwidthCapacity":10,"term":12,"price":550,"currency":"GBP","leadTimeDays":84}}'`,
+    terms: [
+      `'{"v1":{"productCode":"INT-' || (1 + i % 12) || 'G-12","name":"Internet","bandwidthProvisioned":' || (1 + i % 12)`,
+      `',"bandwidthCapacity":100,"term":' || (12 * (1 + i % 3)) || ',"price":' || ${pounds}`,
+      `',"currency":"GBP","leadTimeDays":84}}'`,
+    ].join(' || '),
     term_months: '12 * (1 + i % 3)',
-    amount_minor: '10000 + (i % 90000 * 7919) % 90000',
+    amount_minor: `100 * ${pounds}`,
     currency: `'GBP'`,
     basis: `'firm'`,
     zone: `'ONNET'`,
@@ -112,7 +117,7 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     next_action_at: `CASE WHEN ${isUnread} THEN ${now} - 60000 * (i % 7919) WHEN ${isOpen} AND ${kind} = 3 THEN ${now} + (i % 2000 - 1000) * 60000 ELSE ${none('bigint')} END`,
     next_action_reason: `CASE WHEN ${isUnread} THEN 'client_wrote' ELSE ${none('varchar')} END`,
     next_due_at: `CASE WHEN ${isUnread} THEN ${now} - 60000 * (i % 7919) WHEN ${isOpen} AND ${kind} = 3 THEN ${now} + (i % 2000 - 1000) * 60000 ELSE ${received} + 14400000 END`,
-    constraints: `CASE WHEN i % 500 = 11 THEN '[{"code":"surveyRequired","text":"A survey is needed."}]' ELSE ${none('text')} END`,
+    constraints: `CASE WHEN i % 500 = 11 THEN '{"v1":[{"code":"surveyRequired","text":"A survey is needed."}]}' ELSE ${none('text')} END`,
     close_reason: `CASE WHEN NOT ${isOpen} AND i % 3 = 0 THEN 'price' ELSE ${none('varchar')} END`,
     closed_at: `CASE WHEN ${isOpen} THEN ${none('bigint')} ELSE ${received} + 86400000 END`,
   };
