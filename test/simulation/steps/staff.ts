@@ -221,18 +221,19 @@ export const staffSteps: readonly StepKind[] = [
   },
   {
     name: 'delivery',
-    weight: 7,
+    weight: 14,
     draw(model, random) {
       const number = pickRequest(model, random, (one) => model.requests[one]!.delivery !== null);
       if (number === undefined) return null;
       const { id, version } = model.requests[number]!;
       const by = random.below(model.members.length);
       const { name, token } = model.members[by]!;
-      const done = random.pick<Milestone>(['surveyed', 'surveyed', 'installed', 'live']);
+      const done = random.pick<Milestone>(['surveyed', 'installed', 'live']);
       const waitingFor = random.pick([null, ...awaited]);
       const change: DeliveryChange = {
         version,
         ...random.pick([
+          { done },
           { done },
           { waitingFor },
           { waitingFor, committedDate: dayAfter(dayOf(model.now), 20) },
