@@ -46,7 +46,7 @@ export class AvailabilityService {
   private readonly last = { checkedAt: NaN, validUntil: '' };
 
   constructor(
-    private readonly catalogue: ShownService,
+    private readonly shown: ShownService,
     private readonly checks: ChecksService,
     private readonly register: RegisterService,
     private readonly config: Config,
@@ -55,7 +55,7 @@ export class AvailabilityService {
 
   /** Whether `check` answers: the operator does not list the premises at another postcode. */
   knows(place: CheckedPlace, client: ClientCaller): boolean {
-    return place.uprn === null || this.catalogue.shownTo(client).knows(place);
+    return place.uprn === null || this.shown.shownTo(client).knows(place);
   }
 
   /**
@@ -63,7 +63,7 @@ export class AvailabilityService {
    * @throws {UprnNotAtPostcode}
    */
   check(place: CheckedPlace, client: ClientCaller, filter?: ProductFilter): AnswerText {
-    const shown = this.catalogue.shownTo(client);
+    const shown = this.shown.shownTo(client);
     const answer = shown.at(place);
     const printed = shown.printed(answer.offers);
     const check = this.record(answer, printed.count, client, shown.now, null);
@@ -82,7 +82,7 @@ export class AvailabilityService {
     client: CheckedFor,
     staff: Pick<StaffCaller, 'staffId'>,
   ): Promise<Check> {
-    const shown = this.catalogue.shownTo(client);
+    const shown = this.shown.shownTo(client);
     const answer = shown.at(place);
     const { count } = answer.offers;
     const check = this.record(answer, count, client, shown.now, staff.staffId);
@@ -92,7 +92,7 @@ export class AvailabilityService {
 
   /** What an earlier check found. */
   async answerOf(check: Check) {
-    const { offers, constraints } = await this.catalogue.shownAsOf(check);
+    const { offers, constraints } = await this.shown.shownAsOf(check);
     return { offers: offers.list, constraints: constraints.list };
   }
 
@@ -102,8 +102,8 @@ export class AvailabilityService {
     if (!check || check.clientId !== client.clientId) {
       throw new NotFound('There is no check with this id.');
     }
-    const answer = await this.catalogue.shownAsOf(check);
-    const printed = this.catalogue.shownTo(client).printed(answer.offers);
+    const answer = await this.shown.shownAsOf(check);
+    const printed = this.shown.shownTo(client).printed(answer.offers);
     return writtenJson(this.answer(check, answer, printed, client));
   }
 

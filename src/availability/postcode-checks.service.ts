@@ -28,7 +28,7 @@ export interface WrittenPlace {
 export class PostcodeChecksService {
   constructor(
     private readonly availability: AvailabilityService,
-    private readonly catalogue: ShownService,
+    private readonly shown: ShownService,
     private readonly sandbox: SandboxService,
     private readonly config: Config,
   ) {}
@@ -66,7 +66,7 @@ export class PostcodeChecksService {
   async list(text: string, query: PageQuery, client: ClientCaller): Promise<ListedPremisesPage> {
     const postcode = postcodeFor(text, client);
     if (client.isTest) await this.sandbox.lookUp(postcode, client);
-    const catalogue = this.catalogue.shownTo(client).catalogueAt(postcode);
+    const catalogue = this.shown.shownTo(client).catalogueAt(postcode);
     return listPremises(catalogue, postcode, query, client.compatibility);
   }
 

@@ -47,7 +47,7 @@ export class SiteAnswersService {
   >();
 
   constructor(
-    private readonly catalogue: ShownService,
+    private readonly shown: ShownService,
     private readonly sandbox: SandboxService,
     private readonly config: Config,
   ) {}
@@ -55,7 +55,7 @@ export class SiteAnswersService {
   async answer({ sites, wanted }: SitesToQuote, client: OrderingClient): Promise<SiteAnswers> {
     // Validating 2,000 sites and completing their lines takes some milliseconds each.
     await nextTurn();
-    const shown = this.catalogue.shownTo(client);
+    const shown = this.shown.shownTo(client);
     const { version } = shown.current;
     const lines: QuoteLine[] = [];
     for await (const group of inTurns(groupsOf(sites, SLICE))) {
@@ -133,7 +133,7 @@ export class SiteAnswersService {
 
   private quoted(offer: Offer): CheckedProduct {
     const earlier = this.products.get(offer);
-    const tracks = this.catalogue.tracksFor('client');
+    const tracks = this.shown.tracksFor('client');
     if (earlier?.tracks === tracks) return earlier.product;
     const track = tracks ? { track: tracks.of(offer) } : {};
     const product = { ...offeredProduct(offer), priceUntil: offer.priceUntil, ...track };

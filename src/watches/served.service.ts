@@ -25,7 +25,7 @@ export class ServedService {
   constructor(
     private readonly transactions: Transactions,
     private readonly locks: WatchLocksService,
-    private readonly catalogue: ShownService,
+    private readonly shown: ShownService,
     private readonly outbox: OutboxService,
     private readonly clock: Clock,
   ) {}
@@ -43,7 +43,7 @@ export class ServedService {
         order: { packed: 'ASC', uprn: 'ASC' },
       });
       // A newer version may have gone live since the evaluation began.
-      const shown = this.catalogue.shownTo(clientItself(client));
+      const shown = this.shown.shownTo(clientItself(client));
       const met = open.filter(
         (watch) => keys.has(placeKeyOfWatch(watch)) && isMet(shown, shown.current, watch, watch),
       );

@@ -33,7 +33,7 @@ export class WatchEvaluationService {
     private readonly target: WatchTargetService,
     private readonly served: ServedService,
     private readonly outbox: OutboxService,
-    private readonly catalogue: ShownService,
+    private readonly shown: ShownService,
   ) {}
 
   /** Serves the watches whose condition the last change met, unless that was done. */
@@ -103,7 +103,7 @@ export class WatchEvaluationService {
         // Clients are never deleted; one that is new serves its watches by itself.
         const waits = isDirectClient({ id: rows.clientId }) && !reachesCallers;
         if (!client || waits) return { clientId: rows.clientId, places: [] };
-        const shown = this.catalogue.shownIn(catalogue, clientItself(client));
+        const shown = this.shown.shownIn(catalogue, clientItself(client));
         return { clientId: rows.clientId, places: foundIn(rows, shown) };
       });
     }

@@ -74,7 +74,7 @@ export class WatchesService {
     private readonly transactions: Transactions,
     private readonly revisions: RevisionsService,
     private readonly locks: WatchLocksService,
-    private readonly catalogue: ShownService,
+    private readonly shown: ShownService,
     private readonly sandbox: SandboxService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
@@ -98,7 +98,7 @@ export class WatchesService {
     options: PutOptions = {},
   ): Promise<(PutWatch | Problem)[]> {
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-      const shown = this.catalogue.shownTo({ ...NO_CLIENT, ...sideOf(client) });
+      const shown = this.shown.shownTo({ ...NO_CLIENT, ...sideOf(client) });
       const live = shown.current;
       const asked = await Promise.all(places.map((place) => this.read(place, shown, client)));
       const stored = await this.transactions.run(async (tx) => {
@@ -182,7 +182,7 @@ export class WatchesService {
     const found = await tx.findBy(entity, { clientId: client.id, packed: In(places) });
     const known = new Map(found.map((one) => [placeKeyOfWatch(one), one]));
     // What the client itself would read: staff may put the watch.
-    const shown = this.catalogue.shownIn(live, clientItself(client), now);
+    const shown = this.shown.shownIn(live, clientItself(client), now);
     const added = new Map<string, Watch>();
     let open = await tx.countBy(entity, { clientId: client.id, state: 'open' });
     const results: (PutWatch | Problem)[] = [];

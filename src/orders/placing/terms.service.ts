@@ -46,7 +46,7 @@ export interface EnquiryPlace extends Pick<
 @Injectable()
 export class TermsService {
   constructor(
-    private readonly catalogue: ShownService,
+    private readonly shown: ShownService,
     private readonly checks: ChecksService,
     private readonly sandbox: SandboxService,
     private readonly config: Config,
@@ -82,7 +82,7 @@ export class TermsService {
     const current = this.placeFor(request, check, client, check !== null && check.near !== null);
     const cited = check && {
       checkId: check.id,
-      place: await this.catalogue.shownAsOf(check),
+      place: await this.shown.shownAsOf(check),
       holds: this.holds(check, current.at),
     };
     return decideTerms({ productCode: request.productCode, current, check: cited });
@@ -109,9 +109,7 @@ export class TermsService {
     asStaff: boolean,
   ): ShownPlace {
     const caller = asStaff ? ({ ...client, kind: 'telephone' } as const) : client;
-    return this.catalogue
-      .shownTo(caller, 'order')
-      .at({ postcode, uprn: uprn ?? check?.uprn ?? null });
+    return this.shown.shownTo(caller, 'order').at({ postcode, uprn: uprn ?? check?.uprn ?? null });
   }
 
   private async citedCheck(
