@@ -135,7 +135,7 @@ async function publishChange({ catalogue, environment }: ServiceFixture): Promis
   const lines = readFileSync(file, 'utf8').split('\n');
   const changed = lines.map((line, i) => {
     const [place = '', zone] = line.split(',');
-    if (i % CHANGED !== 1 || asked.has(place)) return line;
+    if (i % CHANGED !== 1 || place === '' || asked.has(place)) return line;
     return `${place},${zone === 'BENCH-B' ? 'BENCH-C' : 'BENCH-B'}`;
   });
   writeFileSync(file, changed.join('\n'));
