@@ -118,6 +118,10 @@ export function groupPlaces(sectors: readonly MapPlace[], level: MapLevel): MapP
   });
 }
 
+export function emptyArea(name: string): MapPlace {
+  return groupPlaces([placeWith(`${name}1 1`)], 'area')[0]!;
+}
+
 const counts = [
   'postcodes',
   'covered',

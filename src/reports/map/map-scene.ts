@@ -15,7 +15,13 @@ import {
   spread,
 } from '../../near-net/map-frame.js';
 import type { MapLayer } from './map-layers.js';
-import { aroundSector, groupPlaces, type MapLevel, type MapPlace } from './map-places.js';
+import {
+  aroundSector,
+  emptyArea,
+  groupPlaces,
+  type MapLevel,
+  type MapPlace,
+} from './map-places.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
@@ -147,7 +153,7 @@ export function countryScene(
 ): MapScene {
   const withChecks = new Set(areas.map(({ name }) => name));
   // Areas outside Great Britain without a check.
-  const none = areaCodes.filter((name) => !withChecks.has(name)).map((name) => emptyArea(name));
+  const none = areaCodes.filter((name) => !withChecks.has(name)).map(emptyArea);
   const all = [...areas, ...none].filter(({ at }) => at !== null);
   const sizeOf = sizes(
     all,
@@ -180,22 +186,6 @@ export function countryScene(
     bar: scaleBar(country, 110),
   };
 }
-
-function emptyArea(name: string): MapPlace {
-  return groupPlaces([{ ...nothing, name: `${name}1 1`, amounts: new Map() }], 'area')[0]!;
-}
-
-const nothing = {
-  at: null,
-  postcodes: 0,
-  covered: 0,
-  reached: 0,
-  checks: 0,
-  notServed: 0,
-  byStaff: 0,
-  watched: 0,
-  orders: 0,
-};
 
 /** The least width on the ground, in units of 100 m, and the width divided by that of the sectors. */
 const closeFrames: Readonly<Record<CloseLevel, readonly [least: number, margin: number]>> = {

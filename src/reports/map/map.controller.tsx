@@ -124,16 +124,13 @@ export class MapController {
     return isLayer(text) && (text !== 'reach' || this.demand.hasReach) ? text : 'demand';
   }
 
-  /** To read, to build and to draw the thousands of sectors takes a turn of the event loop each. */
   private async sectors(
     period: Period,
     layer: LayerName,
     isShown?: Parameters<typeof sectorsOnMap>[4],
   ): Promise<MapPlace[]> {
     const demand = await this.demand.bySector(period);
-    await nextTurn();
     const covered = await this.demand.covered();
-    await nextTurn();
     const reached = layer === 'reach' ? await this.demand.reached() : null;
     return sectorsOnMap(demand, sectorPlaces(), covered, reached, isShown);
   }
