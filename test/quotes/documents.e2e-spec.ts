@@ -177,7 +177,7 @@ onOneEngine('documents of quotes', (engine) => {
     };
     const { text, headers } = await csv('?markupPercent=0.01&roundTo=50&lines=2');
     expect(text.split('\r\n').slice(1)).toEqual([
-      'Depot,N1 1AA,1 Gbit/s,12,750,100,9100,GBP,firm,120',
+      'Depot,N1 1AA,1 Gbit/s,12,750,100,9100,GBP,firm,120,',
       '',
     ]);
     expect(headers).toMatchObject({
