@@ -35,17 +35,8 @@ function likelyMoves(model: Model, number: number): readonly MoveWord[] {
   if (isUnread(request) && model.now % 3 > 0) return ['reply', 'settle'];
   if (request.state === 'waiting') return ['claim', 'claim', 'assign', 'duplicate', 'cancel'];
   if (isTaken(request)) {
-    return [
-      'logContact',
-      'schedule',
-      'resume',
-      'handOver',
-      'release',
-      'win',
-      'win',
-      'lose',
-      'cancel',
-    ];
+    const ends = request.kind === 'order' ? (['win', 'win', 'win', 'win', 'lose'] as const) : [];
+    return ['logContact', 'schedule', 'resume', 'handOver', 'release', 'cancel', 'lose', ...ends];
   }
   return ['reopen'];
 }
