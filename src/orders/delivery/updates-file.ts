@@ -102,12 +102,13 @@ export class UpdatesFile {
   static async read(text: string): Promise<UpdatesFile> {
     if (hasManyRows(text)) return tooLong();
     const file = new UpdatesFile();
-    for (let at = 0; at < text.length; at += PART) {
+    for (let at = 0; at < text.length && !file.hasManyFaults; at += PART) {
       file.table.push(text.slice(at, at + PART));
-      if (at + PART >= text.length) file.table.end();
       await file.check();
-      if (file.hasManyFaults) return file;
     }
+    if (file.hasManyFaults) return file;
+    file.table.end();
+    await file.check();
     return file;
   }
 
