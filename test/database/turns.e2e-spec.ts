@@ -17,6 +17,7 @@ import { allTabs } from '../../src/reports/tables/tabs.js';
 import { parsePostcode, Postcode } from '../../src/platform/kernel/postcode.js';
 import { addDays, DAY } from '../../src/platform/kernel/time.js';
 import { londonDay } from '../../src/platform/kernel/working-hours.js';
+import { Delivery } from '../../src/orders/record/delivery.entity.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
@@ -72,14 +73,21 @@ describe('work over many rows on SQLite', () => {
     const today = londonDay(now);
     range = { from: addDays(today, 1 - DAYS), to: today };
     const [order] = await transactions.read((tx) => tx.find(Order));
+    const orders = Array.from({ length: ORDERS }, (_, i) => ({
+      ...order!,
+      id: newId(),
+      reference: `ORD-${i}`,
+      receivedAt: new Date(now.getTime() - (i % DAYS) * DAY - i),
+    }));
+    await copies(Order, orders);
     await copies(
-      Order,
-      Array.from({ length: ORDERS }, (_, i) => ({
-        ...order!,
-        id: newId(),
-        reference: `ORD-${i}`,
-        receivedAt: new Date(now.getTime() - (i % DAYS) * DAY - i),
-      })),
+      Delivery,
+      orders.slice(0, DAYS).map(({ id: orderId }, i) =>
+        Object.assign(new Delivery(), {
+          ...{ orderId, acceptedOn: range.from, promisedOn: today, liveOn: addDays(today, -i) },
+          ...{ dateChanges: [], milestones: {} },
+        }),
+      ),
     );
     const [entry] = await transactions.read((tx) => tx.find(AuditEntry));
     await copies(

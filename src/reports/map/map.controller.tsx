@@ -130,6 +130,7 @@ export class MapController {
     isShown?: Parameters<typeof sectorsOnMap>[4],
   ): Promise<MapPlace[]> {
     const demand = await this.demand.bySector(period);
+    await nextTurn();
     const covered = await this.demand.covered();
     const reached = layer === 'reach' ? await this.demand.reached() : null;
     return sectorsOnMap(demand, sectorPlaces(), covered, reached, isShown);
