@@ -127,6 +127,17 @@ onBothEngines('taking the next order', (engine) => {
     expect((await takeNext(sam)).body.order).toBeNull();
   });
 
+  it('gives other work before a waiting order that was just taken and has a message', async () => {
+    await clearQueue();
+    const token = await service.given.token();
+    const { orderId } = await service.given.order({ token });
+    const path = `/product-availability/order/${orderId}/message`;
+    expect((await service.http.post(path, { text: 'Is it soon?' }, { token })).status).toBe(201);
+    const other = await service.given.order();
+    const next = async () => (await takeNext(sam)).body.order?.orderId;
+    expect([await next(), await next(), await next()]).toEqual([orderId, other.orderId, orderId]);
+  });
+
   it('gives a due call-back to its new owner, also after another member took it', async () => {
     await clearQueue();
     const { orderId } = await service.given.order();

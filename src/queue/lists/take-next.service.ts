@@ -222,6 +222,8 @@ export class TakeNextService {
         order,
         move: { name: 'claim' },
         mover: moverOf(taker.caller),
+        // A message of the client makes it due for its new owner at once, who has just got it.
+        columns: { takenAt: now },
       })),
     );
     moved.push(...claimed);
