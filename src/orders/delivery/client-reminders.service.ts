@@ -32,8 +32,11 @@ const MOST_NAMED = 50;
 
 /** An order that waits for its client. */
 interface WaitingOrder extends DeliveryRecord {
-  readonly order: Order;
+  readonly order: Pick<Order, (typeof namingColumns)[number]>;
 }
+
+/** Of an order, all that is read of each one that waits. */
+const namingColumns = ['id', 'clientId', 'reference', 'clientReference', 'postcode'] as const;
 
 /** Reminds clients of the orders whose deliveries wait for them. Several instances may run at once: each reminder is sent once. */
 @Injectable()
@@ -128,6 +131,7 @@ function waitingForClient(
   const query = tx
     .createQueryBuilder(tx.deliveries, 'd')
     .innerJoinAndMapOne('d.order', tx.orders, 'o', `o.id = d.orderId AND o.state = 'won'`)
+    .select(['d', ...namingColumns.map((name) => `o.${name}`)])
     .where(`d.waitingParty = 'client'`)
     .orderBy('d.waitingSince');
   for (const [name, value] of Object.entries(of))
