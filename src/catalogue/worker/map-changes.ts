@@ -225,7 +225,7 @@ function* pixelsOf(frame: MapFrame, keys: Uint32Array, positions: Positions): Ge
   for (const key of keys) {
     const position = positions.of(key);
     if (!position) continue;
-    const point = gridPoint(position.easting * UNITS, position.northing * UNITS);
+    const point = { x: position.easting / 100, y: position.northing / 100 };
     if (isInFrame(frame, point)) yield project(frame, point);
   }
 }
