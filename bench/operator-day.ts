@@ -286,7 +286,7 @@ async function measure(orders: number, setting: Setting): Promise<Report> {
   };
 }
 
-/** One row for each of so many accepted orders, whose deliveries it takes back. None of them is late. */
+/** A row for each of the first `rows` accepted orders, whose deliveries it takes back. None of them is late. */
 async function updatesFile(app: INestApplicationContext, rows: number): Promise<string> {
   const found = await app.get(Transactions, { strict: false }).run(async (tx) => {
     const accepted = `FROM orders o JOIN deliveries d ON d.order_id = o.id LIMIT ${rows}`;

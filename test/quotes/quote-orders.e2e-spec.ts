@@ -111,7 +111,7 @@ onBothEngines('lines of quotes', (engine) => {
     expect(await refused(['x'])).toEqual([400, ['/lines']]);
   });
 
-  rule('hold their terms, whatever is published, until they expire', async () => {
+  rule('hold their terms until they expire, also after a publication', async () => {
     const clock = new FakeClock();
     const apart = await startService(engine, { config, clock });
     await apart.given.catalogue();
