@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
+import type { SelectQueryBuilder } from 'typeorm';
 import type { FileFaults } from '../../platform/tables/csv-table.js';
 import type { Actor } from '../../platform/audit/audit.service.js';
-import { addRows, oneOf } from '../../platform/database/engine/rows.js';
+import { addRows, entitiesOf, oneOf } from '../../platform/database/engine/rows.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { groupsOf, inTurns } from '../../platform/kernel/turns.js';
@@ -9,6 +11,7 @@ import { londonDay } from '../../platform/kernel/working-hours.js';
 import { Refused } from '../../platform/problems/refused.js';
 import { MovesService } from '../moves/moves.service.js';
 import type { DeliveryRecord } from '../record/delivery.entity.js';
+import type { Order } from '../record/order.entity.js';
 import { unusualOrder } from '../record/milestones.js';
 import { lockingOrders, liveOrders, type OrdersTx } from '../record/order-tables.js';
 import { type DeliveryPlan, merged, planDelivery } from './delivery-rules.js';
@@ -38,11 +41,16 @@ export class UpdatesRejected extends Refused {
   }
 }
 
-interface FileChange {
+/** An order of a file, as it was read. */
+interface PlannedOrder {
+  readonly id: string;
   readonly reference: string;
   readonly before: DeliveryRecord;
-  readonly plan: DeliveryPlan;
+  /** Null if everything is so already. */
+  readonly plan: DeliveryPlan | null;
 }
+
+type FileChange = PlannedOrder & { readonly plan: DeliveryPlan };
 
 /** Imports updates of deliveries from the operator's systems: all rows of a file, or none. */
 @Injectable()
@@ -56,98 +64,121 @@ export class DeliveryImportService {
 
   /** What a file would change, and its faults. */
   async preview(text: string): Promise<DeliveryImport> {
-    return this.reportOn(await UpdatesFile.read(text));
-  }
-
-  private async reportOn(file: UpdatesFile): Promise<DeliveryImport> {
-    const changes = await this.transactions.read((tx) => this.plan(liveOrders(tx), file));
-    return reportOf(file, changes);
+    const file = await UpdatesFile.read(text);
+    return reportOf(file, await this.plan(file));
   }
 
   /** Two imports at once end as if they had run in sequence. @throws {UpdatesRejected} */
   async run(text: string, actor: Actor): Promise<DeliveryImport> {
     const file = await UpdatesFile.read(text);
-    if (file.faults.total > 0) throw new UpdatesRejected(await this.reportOn(file));
+    // Before the transaction: on SQLite, nobody else writes during that.
+    const planned = await this.plan(file);
+    refuseFaults(file, planned);
     return this.moves.runBatch(async (tx) => {
-      const changes = await this.plan(tx, file, true);
-      const report = reportOf(file, changes);
-      if (report.faults.total > 0) throw new UpdatesRejected(report);
-      for await (const group of inTurns(groupsOf(changes, GROUP))) {
-        await this.write(tx, group, actor);
+      const ids = [...planned.keys()].sort();
+      for await (const group of inTurns(groupsOf(ids, GROUP))) {
+        const references = group.map((id) => planned.get(id)!.reference);
+        const current = await this.planOrders(
+          tx,
+          lockingOrders(tx, group),
+          references,
+          file,
+          planned,
+        );
+        for (const order of current) planned.set(order.id, order);
+        refuseFaults(file, planned);
+        await this.write(tx, changesIn(current), actor);
       }
-      return report;
+      return reportOf(file, planned);
     });
   }
 
-  /** @param locks the orders: see `lockingOrders` */
-  private async plan(tx: OrdersTx, file: UpdatesFile, locks = false): Promise<FileChange[]> {
+  /** The orders of a file, by their ids. Each group is a use of the database: others have theirs between them. */
+  private async plan(file: UpdatesFile): Promise<Map<string, PlannedOrder>> {
+    const planned = new Map<string, PlannedOrder>();
+    for await (const references of inTurns(groupsOf(file.rows.keys(), GROUP))) {
+      if (file.hasManyFaults) break;
+      const orders = await this.transactions.read((reading) => {
+        const tx = liveOrders(reading);
+        const query = tx.createQueryBuilder(tx.orders, 'o');
+        query.where({ reference: oneOf(references) });
+        return this.planOrders(tx, query, references, file);
+      });
+      for (const order of orders) planned.set(order.id, order);
+    }
+    return planned;
+  }
+
+  /**
+   * @param query finds the orders
+   * @param references of these orders; those that are not found are refused
+   * @param planned before; a plan holds as long as its delivery is the same
+   */
+  private async planOrders(
+    tx: OrdersTx,
+    query: SelectQueryBuilder<Order>,
+    references: readonly string[],
+    file: UpdatesFile,
+    planned?: ReadonlyMap<string, PlannedOrder>,
+  ): Promise<PlannedOrder[]> {
     const now = this.clock.now();
     const today = londonDay(now);
-    const changes: FileChange[] = [];
-    const all = (await orderIdsOf(tx, file)).sort();
-    for await (const group of inTurns(groupsOf(all, GROUP))) {
-      if (file.hasManyFaults) break;
-      const query = locks
-        ? lockingOrders(tx, group)
-        : tx.createQueryBuilder(tx.orders, 'o').where({ id: oneOf(group) });
-      query.select(['o.id AS id', 'o.reference AS reference', 'o.state AS state']);
-      const orders = await query.getRawMany<{ id: string; reference: string; state: string }>();
-      const ids = orders.filter(({ state }) => state === 'won').map(({ id }) => id);
-      const rows = ids.length === 0 ? [] : await tx.findBy(tx.deliveries, { orderId: oneOf(ids) });
-      const deliveries = new Map(rows.map((delivery) => [delivery.orderId, delivery]));
-      for (const { id, reference } of orders) {
-        const before = deliveries.get(id);
-        if (!before) {
-          file.refuseOrder(reference, 'The order is not accepted.');
-          continue;
-        }
-        const change = merged(file.rows.get(reference)!.map((row) => row.change));
-        const plan = planDelivery(before, change, now, today);
-        if (plan === null) continue;
-        if (Array.isArray(plan)) for (const fault of plan) file.refuseChange(reference, fault);
-        else changes.push({ reference, before, plan });
+    query.select(['o.id AS id', 'o.reference AS reference', 'o.state AS state']);
+    const orders = await query.getRawMany<{ id: string; reference: string; state: string }>();
+    const found = new Set(orders.map(({ reference }) => reference));
+    const unknown = references.filter((reference) => !found.has(reference));
+    for (const reference of unknown) file.refuseOrder(reference, 'There is no such order.');
+    const won = orders.filter(({ state }) => state === 'won').map(({ id }) => id);
+    const rows =
+      won.length === 0
+        ? []
+        : await entitiesOf(
+            tx.createQueryBuilder(tx.deliveries, 'd').where({ orderId: oneOf(won) }),
+          );
+    const deliveries = new Map(rows.map((delivery) => [delivery.orderId, delivery]));
+    return orders.flatMap(({ id, reference }): PlannedOrder[] => {
+      const before = deliveries.get(id);
+      if (!before) {
+        file.refuseOrder(reference, 'The order is not accepted.');
+        return [];
       }
-    }
-    return changes;
+      const known = planned?.get(id);
+      if (known && isDeepStrictEqual(known.before, before)) return [known];
+      const change = merged(file.rows.get(reference)!.map((row) => row.change));
+      const plan = planDelivery(before, change, now, today);
+      if (!Array.isArray(plan)) return [{ id, reference, before, plan }];
+      for (const fault of plan) file.refuseChange(reference, fault);
+      return [];
+    });
   }
 
   private async write(tx: OrdersTx, changes: readonly FileChange[], actor: Actor): Promise<void> {
+    if (changes.length === 0) return;
     const now = this.clock.now();
-    const ids = changes.map(({ before }) => before.orderId);
+    const ids = changes.map(({ id }) => id);
     await this.deliveries.touch(tx, ids, now);
-    await tx.delete(tx.deliveries, { orderId: oneOf(ids) });
     const after = changes.map(({ before, plan }) => {
       return { ...before, ...plan.columns, unreportedSince: now };
     });
-    await addRows(tx, tx.deliveries, after);
-    const events = changes.map(({ before: { orderId }, plan }) => {
-      return { orderId, ...plannedEvent(plan, actor) };
-    });
+    await addRows(tx, tx.deliveries, after, 'is replaced');
+    const events = changes.map(({ id, plan }) => ({ orderId: id, ...plannedEvent(plan, actor) }));
     await this.deliveries.record(tx, events);
     const live = changes.filter(({ plan }) => plan.columns.liveOn !== null);
-    const liveIds = live.map(({ before }) => before.orderId);
+    const liveIds = live.map(({ id }) => id);
     await this.deliveries.keepLive(tx, liveIds, actor);
   }
 }
 
-/** The ids of the orders of a file. Refuses the rows of unknown references. */
-async function orderIdsOf(tx: OrdersTx, file: UpdatesFile): Promise<string[]> {
-  const ids: string[] = [];
-  for await (const group of inTurns(groupsOf([...file.rows.keys()], GROUP))) {
-    if (file.hasManyFaults) break;
-    const orders = await tx.find(tx.orders, {
-      select: { id: true, reference: true },
-      where: { reference: oneOf(group) },
-    });
-    ids.push(...orders.map(({ id }) => id));
-    const known = new Set(orders.map(({ reference }) => reference));
-    const unknown = group.filter((reference) => !known.has(reference));
-    for (const reference of unknown) file.refuseOrder(reference, 'There is no such order.');
-  }
-  return ids;
+const changesIn = (orders: Iterable<PlannedOrder>): FileChange[] =>
+  [...orders].filter((order): order is FileChange => order.plan !== null);
+
+/** @throws {UpdatesRejected} */
+function refuseFaults(file: UpdatesFile, planned: ReadonlyMap<string, PlannedOrder>): void {
+  if (file.faults.total > 0) throw new UpdatesRejected(reportOf(file, planned));
 }
 
-function reportOf(file: UpdatesFile, changes: readonly FileChange[]): DeliveryImport {
+function reportOf(file: UpdatesFile, planned: ReadonlyMap<string, PlannedOrder>): DeliveryImport {
+  const changes = changesIn(planned.values());
   const isUnusual = ({ plan }: FileChange) => unusualOrder(plan.columns.milestones).length > 0;
   const unusual = changes.filter(isUnusual);
   const usual = changes.filter((change) => !isUnusual(change));

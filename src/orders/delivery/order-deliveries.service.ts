@@ -126,6 +126,7 @@ export class OrderDeliveriesService {
 
   /** A live service is no longer cancelled: what a cancellation would cost is withdrawn. */
   async keepLive(tx: OrdersTx, orderIds: readonly string[], actor: Actor): Promise<void> {
+    if (orderIds.length === 0) return;
     for (const { id, orderId } of await openCancellationCharges(tx, orderIds, this.clock.now())) {
       await this.charges.withdraw(tx, orderId, id, actor);
     }

@@ -163,10 +163,15 @@ function valuesOf({ columns, dataSource: { driver } }: EntityMetadata, row: Obje
   );
 }
 
-/** How to handle a row whose key exists already. */
-type Taken = 'fails' | 'is left out';
+/** How to handle a row whose key exists already. The key of one that `is replaced` is the first column. */
+type Taken = 'fails' | 'is left out' | 'is replaced';
 
-const onConflict = { fails: '', 'is left out': ' ON CONFLICT DO NOTHING' } as const;
+function onConflict(taken: Taken, [key, ...columns]: readonly string[]): string {
+  if (taken === 'fails') return '';
+  if (taken === 'is left out') return ' ON CONFLICT DO NOTHING';
+  const values = columns.map((name) => `"${name}" = excluded."${name}"`);
+  return ` ON CONFLICT ("${key}") DO UPDATE SET ${values.join(', ')}`;
+}
 
 /** Inserts a number of rows on SQLite. */
 export function insertSql(
@@ -176,7 +181,7 @@ export function insertSql(
   taken: Taken,
 ): string {
   const row = `(${columns.map(() => '?').join(', ')})`;
-  return `${insertInto(table, columns)} VALUES ${Array<string>(rows).fill(row).join(', ')}${onConflict[taken]}`;
+  return `${insertInto(table, columns)} VALUES ${Array<string>(rows).fill(row).join(', ')}${onConflict(taken, columns)}`;
 }
 
 /**
@@ -192,7 +197,7 @@ export function insertJsonSql(
   parameter = 1,
 ): string {
   const values = [...types.values()].map((type, i) => jsonValue('postgres', i, type));
-  return `${insertInto(table, [...types.keys()])} SELECT ${values.join(', ')} FROM ${jsonRows('postgres', `$${parameter}`)}${onConflict[taken]}`;
+  return `${insertInto(table, [...types.keys()])} SELECT ${values.join(', ')} FROM ${jsonRows('postgres', `$${parameter}`)}${onConflict(taken, [...types.keys()])}`;
 }
 
 /** PostgreSQL's types of the table's columns, by name. */
