@@ -62,11 +62,15 @@ const reports: readonly Task[] = [
 ];
 const exportOpen = read('export of open orders', 20, '/follow-up/orders.csv?view=open');
 const exportAll = read('export of all orders', 1, '/follow-up/orders.csv?view=all');
+/** Of all phases: each publication changes something. */
+let publications = 0;
 const publication: Task = {
   name: 'publication',
   every: 10,
-  async run({ call }, turn) {
-    const volume = `price_list,products,from_lines,percent\nstandard,*,10,${1 + (turn % 2)}\n`;
+  async run({ call }) {
+    publications += 1;
+    const percent = 1 + (publications % 2);
+    const volume = `price_list,products,from_lines,percent\nstandard,*,10,${percent}\n`;
     const then = { base: 'live', then: 'activate', accept: 'bench' };
     const { body } = await call('/catalogue/versions', multipart(then, { volume }));
     const { outcome } = JSON.parse(body) as { outcome: string };
