@@ -116,9 +116,14 @@ onBothEntrances('an API client', (engine) => {
 onBothEntrances(
   'checks',
   (engine) => {
-    it('have a limit per second', async () => {
-      const service = await startService(engine, { config: { lookupBurst: 2 } });
+    let service: Service;
+    beforeAll(async () => {
+      service = await startService(engine);
       await service.given.catalogue();
+    });
+
+    it('have a limit per second', async () => {
+      service.set({ lookupBurst: 2 });
       const token = await service.given.token();
       const replies = await Promise.all([1, 2, 3].map(() => service.http.get(LOOK, { token })));
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
@@ -127,9 +132,7 @@ onBothEntrances(
     });
 
     it('are limited by each of several instances to its share', async () => {
-      const config = { lookupsPerMinute: 6, instances: 3 };
-      const service = await startService(engine, { config });
-      await service.given.catalogue();
+      service.set({ lookupsPerMinute: 6, instances: 3 });
       const token = await service.given.token();
       const answers = [];
       for (let i = 0; i < 3; i += 1) answers.push((await service.http.get(LOOK, { token })).status);
@@ -137,9 +140,7 @@ onBothEntrances(
     });
 
     it('in a batch larger than the share of an instance pass while half of the share is left', async () => {
-      const config = { lookupsPerMinute: 12, instances: 3 };
-      const service = await startService(engine, { config });
-      await service.given.catalogue();
+      service.set({ lookupsPerMinute: 12, instances: 3 });
       const check = async (token: string, number: number) => {
         const body = { postcodes: Array<string>(number).fill('EC2A 2BS') };
         const { status, headers } = await service.http.post(BATCH, body, { token });
@@ -156,8 +157,7 @@ onBothEntrances(
     });
 
     it('never have less than nothing left', async () => {
-      const service = await startService(engine, { config: { lookupsPerMinute: 1 } });
-      await service.given.catalogue();
+      service.set({ lookupsPerMinute: 1 });
       const token = await service.given.token();
       for (const status of [200, 429, 429]) {
         expect((await service.http.get(LOOK, { token })).status).toBe(status);
@@ -168,16 +168,14 @@ onBothEntrances(
     });
 
     it('are limited by each of several instances to its share of the burst', async () => {
-      const service = await startService(engine, { config: { lookupBurst: 6, instances: 3 } });
-      await service.given.catalogue();
+      service.set({ lookupBurst: 6, instances: 3 });
       const token = await service.given.token();
       const replies = await Promise.all([1, 2, 3].map(() => service.http.get(LOOK, { token })));
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
     });
 
     it('count towards the limit of concurrent requests', async () => {
-      const service = await startService(engine, { config: { inFlight: 1 } });
-      await service.given.catalogue();
+      service.set({ inFlight: 1 });
       const token = await service.given.token();
       const look = () => service.http.get(LOOK, { token });
       expect((await look()).status).toBe(200);
@@ -242,14 +240,18 @@ onBothEntrances(
 );
 
 onBothEngines('the window of a limit', (engine) => {
-  it('ends within its length, also if the clock of an instance was an hour ahead', async () => {
+  let ahead: Service;
+  /** SQLite has one instance. */
+  let other: Service | undefined;
+  beforeAll(async () => {
     const database = await newDatabase(engine);
     const config = { ordersPerMinute: 2 };
-    const ahead = await startService(engine, { database, config });
-    // SQLite has one instance.
-    const other =
-      engine === 'postgres' ? await startService(engine, { database, config }) : undefined;
+    ahead = await startService(engine, { database, config });
+    if (engine === 'postgres') other = await startService(engine, { database, config });
     await ahead.given.catalogue();
+  });
+
+  it('ends within its length, also if the clock of an instance was an hour ahead', async () => {
     const token = await ahead.given.token();
     const { http } = other ?? ahead;
     await other?.learnChanges();
@@ -264,15 +266,13 @@ onBothEngines('the window of a limit', (engine) => {
 
   it('ends within its length, also if the clock of the database was an hour ahead', async () => {
     if (engine === 'sqlite') return;
-    const service = await startService(engine, { config: { ordersPerMinute: 2 } });
-    await service.given.catalogue();
-    const token = await service.given.token();
-    const order = () => service.http.post(ORDER, wish, { token });
+    const token = await ahead.given.token();
+    const order = () => ahead.http.post(ORDER, wish, { token });
     expect((await order()).status).toBe(201);
-    await service
+    await ahead
       .get(Transactions)
       .run((tx) => tx.query(`UPDATE rate_limits SET expire = expire + ${HOUR}`));
-    const { body } = await service.http.get<Me>('/product-availability/me', { token });
+    const { body } = await ahead.http.get<Me>('/product-availability/me', { token });
     expect(body.limits?.ordersPerMinute).toEqual({ limit: 2, remaining: 1, reset: 60 });
     expect((await order()).status).toBe(201);
     const { status, headers } = await order();
@@ -300,11 +300,16 @@ describe('an instance whose clock is an hour ahead', () => {
 });
 
 describe('orders on several instances', () => {
-  it('have an exact limit, counted in the database', async () => {
+  let first: Service;
+  let second: Service;
+  beforeAll(async () => {
     const database = await newDatabase('postgres');
     const config = { ordersPerMinute: 7 };
-    const first = await startService('postgres', { database, config });
-    const second = await startService('postgres', { database, config });
+    first = await startService('postgres', { database, config });
+    second = await startService('postgres', { database, config });
+  });
+
+  it('have an exact limit, counted in the database', async () => {
     await first.given.catalogue();
     const token = await first.given.token();
     await second.http.get(LOOK, { token });
@@ -318,8 +323,7 @@ describe('orders on several instances', () => {
   });
 
   it('are counted one by one if they arrive together', async () => {
-    const service = await startService('postgres');
-    const shared = service.get(SharedCountsService);
+    const shared = first.get(SharedCountsService);
     const added = Array.from({ length: 6 }, () => shared.add({ key: 'client', most: 4 }));
     const counts = (await Promise.all(added)).map(({ count }) => count);
     expect(counts).toEqual([1, 2, 3, 4, 5, 6]);

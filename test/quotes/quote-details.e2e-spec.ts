@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import type { ClientEnquiry } from '../../src/orders/record/enquiries.dto.js';
@@ -6,14 +6,18 @@ import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { type QuoteRefusal, quotesOf } from '../support/quotes.js';
-import { onOneEngine, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
-const config = { rateLimits: false };
-
 onOneEngine('lines of quotes', (engine) => {
+  let apart: Service;
+  beforeAll(async () => {
+    apart = await startService(engine, { config: { rateLimits: false } });
+  });
+  beforeEach(() => apart.set({}));
+
   it('cost less where many are of one service, also as orders and after a publication', async () => {
-    const apart = await startService(engine, { config: { ...config, quoteHold: 'firm' } });
+    apart.set({ quoteHold: 'firm' });
     const publish = (percent: number, amount = '100.00') =>
       apart.given.catalogue({
         products: [
@@ -62,7 +66,7 @@ onOneEngine('lines of quotes', (engine) => {
   });
 
   it('of the sandbox have its discounts, and real places the live ones', async () => {
-    const apart = await startService(engine, { config: { ...config, quoteHold: 'none' } });
+    apart.set({ quoteHold: 'none' });
     await apart.given.catalogue({ volume: ['*,*,2,50'] });
     const own = quotesOf(apart, await apart.given.token({ kind: 'test' }));
     const places = Array.from({ length: 10 }, (_, i) => ({
@@ -81,7 +85,7 @@ onOneEngine('lines of quotes', (engine) => {
   });
 
   it('need as many places in one order as their discount, where it counts what is ordered', async () => {
-    const apart = await startService(engine, { config: { ...config, volumeCounts: 'order' } });
+    apart.set({ volumeCounts: 'order' });
     await apart.given.catalogue({ volume: ['*,*,2,10'] });
     const own = quotesOf(apart, await apart.given.token());
     const place = (uprn?: string) => ({ postcode: 'EC2A 2BS', uprn });
@@ -102,7 +106,6 @@ onOneEngine('lines of quotes', (engine) => {
   });
 
   it('say which earlier line they repeat, also in the answer and in its replay', async () => {
-    const apart = await startService(engine, { config });
     await apart.given.catalogue();
     const own = quotesOf(apart, await apart.given.token());
     const sites = ['Depot', 'depot ', 'Yard'].map((site) => ({ site, postcode: 'EC2A 2BS' }));
@@ -124,7 +127,6 @@ onOneEngine('lines of quotes', (engine) => {
   });
 
   it('carry details of their sites to orders and enquiries, and name an interconnect', async () => {
-    const apart = await startService(engine, { config });
     await apart.given.catalogue({
       products: ['ETH-1G-12,1G Ethernet,1,1,12,,,Ethernet,yes'],
       prices: ['ETH-1G-12,ONNET,standard,100.00,GBP,9'],

@@ -1,7 +1,9 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import type { Config } from '../../src/platform/config/config.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { OidcService } from '../../src/staff/sign-in/oidc.service.js';
+import { until } from '../support/catalogue.js';
 import { EMAIL, HostileProvider, type Trick } from '../support/hostile-provider.js';
 import type { Reply } from '../support/http.js';
 import { CLIENT } from '../support/oidc-server.js';
@@ -11,31 +13,33 @@ import { StaffBrowser } from '../support/staff-browser.js';
 const MB = 1024 * 1024;
 const now = Math.floor(Date.now() / 1_000);
 
-/** A service and its provider. */
-interface SignInSite {
-  readonly provider: HostileProvider;
-  readonly service: Service;
-}
-
-async function startWith(trick: Trick, about: Partial<Config> = {}): Promise<SignInSite> {
-  const provider = await HostileProvider.start(trick);
-  const service = await startService('sqlite', {
+let provider: HostileProvider;
+let service: Service;
+beforeAll(async () => {
+  provider = await HostileProvider.start();
+  service = await startService('sqlite', {
     config: {
       oidcIssuer: provider.issuer,
       oidcClientId: CLIENT.id,
       oidcClientSecret: CLIENT.secret,
       rateLimits: false,
-      ...about,
     },
   });
   await service.given.staff({ email: EMAIL });
-  return { provider, service };
+});
+afterEach(() => void jest.restoreAllMocks());
+
+/** The provider and the settings from now on, for a service that knows neither its metadata nor a person of it. */
+async function meet(trick: Trick, settings: Partial<Config> = {}): Promise<void> {
+  Object.assign(provider, { trick, sent: 0 });
+  service.set(settings);
+  Object.assign(service.get(OidcService), { known: undefined });
+  await service.get(Transactions).run((tx) => tx.query('DELETE FROM staff_identities'));
 }
 
 /** There and back; `changes` are to the answer that the browser brings. */
 async function signIn(
   browser: StaffBrowser,
-  provider: HostileProvider,
   changes: Readonly<Record<string, string>> = {},
 ): Promise<Reply<string>> {
   const left = await browser.get('/staff/sign-in/provider', { Accept: 'text/html' });
@@ -46,12 +50,9 @@ async function signIn(
 }
 
 /** The status, after checking that no one is signed in. */
-async function refusedBy(
-  { provider, service }: SignInSite,
-  changes?: Readonly<Record<string, string>>,
-): Promise<number> {
+async function refusedBy(changes?: Readonly<Record<string, string>>): Promise<number> {
   const browser = new StaffBrowser(service);
-  const { status } = await signIn(browser, provider, changes);
+  const { status } = await signIn(browser, changes);
   expect(await browser.isSignedIn()).toBe(false);
   expect(provider.sent).toBeLessThan(16 * MB);
   return status;
@@ -59,16 +60,20 @@ async function refusedBy(
 
 const json = (response: ServerResponse) => response.setHeader('Content-Type', 'application/json');
 
-/** Answers that end only with the connection. */
-const endless = {
-  'never starts': () => undefined,
-  'starts and never goes on': (response: ServerResponse) => void json(response).write('{'),
-  'comes a byte at a time': (response: ServerResponse) => {
+/** Answers that end only with the connection. All but the last call `wait` where the service goes on waiting. */
+const endless: Readonly<Record<string, (response: ServerResponse, wait: () => void) => void>> = {
+  'never starts': (_response, wait) => wait(),
+  'starts and never goes on': (response, wait) => void json(response).write('{', wait),
+  'comes a byte at a time': (response, wait) => {
     json(response).write('{"padding":"');
-    const timer = setInterval(() => response.write('x'), 100);
+    let bytes = 0;
+    const timer = setInterval(() => {
+      response.write('x');
+      if ((bytes += 1) === 3) wait();
+    }, 5);
     response.once('close', () => clearInterval(timer));
   },
-  'never ends': (response: ServerResponse) => {
+  'never ends': (response) => {
     json(response).write('{"padding":"');
     const go = () => {
       while (!response.destroyed && response.write('x'.repeat(65_536)));
@@ -78,16 +83,24 @@ const endless = {
   },
 };
 
-let site: SignInSite;
-beforeAll(async () => {
-  site = await startWith({});
-});
+/** Holds the timeouts of requests to the provider, 5 seconds each. @returns ends those that run */
+function holdTimeouts(): () => void {
+  const running: AbortController[] = [];
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+    if (milliseconds !== 5_000) return timeout(milliseconds);
+    const held = new AbortController();
+    running.push(held);
+    return held.signal;
+  });
+  return () =>
+    running.forEach((held) => held.abort(new DOMException('Time is up', 'TimeoutError')));
+}
 
 it('an honest provider lets its person in', async () => {
-  const { provider, service } = site;
-  provider.trick = {};
+  await meet({});
   const browser = new StaffBrowser(service);
-  expect((await signIn(browser, provider)).status).toBe(303);
+  expect((await signIn(browser)).status).toBe(303);
   expect(await browser.isSignedIn()).toBe(true);
 });
 
@@ -126,79 +139,67 @@ describe('a provider signs no one in with', () => {
       },
     ],
   ])('%s', async (_what, trick) => {
-    site.provider.trick = trick;
-    expect(await refusedBy(site)).toBe(403);
+    await meet(trick);
+    expect(await refusedBy()).toBe(403);
   });
 
   it.each([
     ['an answer of another issuer', { iss: 'https://other.example' }],
     ['an answer to another question', { state: 'other' }],
   ])('%s', async (_what, changes) => {
-    site.provider.trick = {};
-    expect(await refusedBy(site, changes)).toBe(403);
+    await meet({});
+    expect(await refusedBy(changes)).toBe(403);
   });
 
   it('an unsigned ID token, although its metadata allows it', async () => {
     const metadata = { id_token_signing_alg_values_supported: ['none', 'HS256'] };
-    const other = await startWith({ metadata });
     for (const alg of ['none', 'HS256']) {
-      other.provider.trick = { header: { alg } };
-      expect([alg, await refusedBy(other)]).toEqual([alg, 403]);
+      await meet({ metadata, header: { alg } });
+      expect([alg, await refusedBy()]).toEqual([alg, 403]);
     }
   });
 
   it('the metadata of another issuer', async () => {
-    const other = await startWith({ metadata: { issuer: 'https://other.example' } });
-    expect(await refusedBy(other)).toBe(503);
-    const { text } = await signIn(new StaffBrowser(other.service), other.provider);
-    const both = `OIDC_ISSUER is ${other.provider.issuer}, but the sign-in provider says that its issuer is https://other.example/.`;
+    await meet({ metadata: { issuer: 'https://other.example' } });
+    expect(await refusedBy()).toBe(503);
+    const { text } = await signIn(new StaffBrowser(service));
+    const both = `OIDC_ISSUER is ${provider.issuer}, but the sign-in provider says that its issuer is https://other.example/.`;
     expect(text).toContain(both);
     expect(text).not.toContain('Try again in');
-    other.service.log.lines.length = 0;
-    await other.service.get(OidcService).checkIssuer();
-    expect(other.service.log.lines).toEqual([expect.stringContaining(both)]);
+    service.log.lines.length = 0;
+    await service.get(OidcService).checkIssuer();
+    expect(service.log.lines).toEqual([expect.stringContaining(both)]);
   });
 });
 
 describe('a provider does not hold up the service with', () => {
-  const statuses = (trickOf: (answer: (response: ServerResponse) => void) => Trick) =>
-    Promise.all(
-      Object.entries(endless).map(async ([how, answer]) => [
-        how,
-        await refusedBy(await startWith(trickOf(answer))),
-      ]),
-    );
-  const slow = Object.keys(endless).slice(0, 3);
-
-  // All at the same time: each waits for the timeout of 5 seconds.
-  it('answers that are slow or have no end', async () => {
-    const endpoints = ['metadata', 'token', 'keys', 'userinfo'];
-    const answered = await Promise.all(
-      endpoints.map((of) =>
-        statuses((answer) => ({
-          answer: { [of]: answer },
-          // Without the address, which UserInfo would have to send.
-          ...(of === 'userinfo' && { claims: { email: undefined } }),
-        })),
-      ),
-    );
-    const [metadata, ...others] = answered;
-    expect(metadata).toEqual(Object.keys(endless).map((how) => [how, 503]));
-    for (const statuses of others) {
-      expect(statuses).toEqual([...slow.map((how) => [how, 503]), ['never ends', 403]]);
-    }
+  it.each(
+    (['metadata', 'token', 'keys', 'userinfo'] as const).flatMap((endpoint) =>
+      Object.keys(endless).map((how) => ({ endpoint, how })),
+    ),
+  )('an answer of its $endpoint that $how', async ({ endpoint, how }) => {
+    const endTimeouts = holdTimeouts();
+    await meet({
+      answer: { [endpoint]: (response: ServerResponse) => endless[how]!(response, endTimeouts) },
+      // Without the address, which UserInfo would have to send.
+      ...(endpoint === 'userinfo' && { claims: { email: undefined } }),
+    });
+    const isTooLong = how === 'never ends' && endpoint !== 'metadata';
+    expect(await refusedBy()).toBe(isTooLong ? 403 : 503);
   });
 
   it('a hundred sign-ins that start while it is silent: the service asks it once', async () => {
+    const endTimeouts = holdTimeouts();
     let asked = 0;
-    const metadata = () => void (asked += 1);
-    const { service } = await startWith({ answer: { metadata } });
-    const replies = await Promise.all(
-      Array.from({ length: 100 }, () =>
-        new StaffBrowser(service).get('/staff/sign-in/provider', { Accept: 'text/html' }),
-      ),
+    await meet({ answer: { metadata: () => void (asked += 1) } });
+    const started = jest.spyOn(service.get(OidcService), 'startSignIn');
+    const replies = Array.from({ length: 100 }, () =>
+      new StaffBrowser(service).get('/staff/sign-in/provider', { Accept: 'text/html' }),
     );
-    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([503]));
+    await until(() => started.mock.calls.length === 100 && asked > 0);
+    endTimeouts();
+    const statuses = (await Promise.all(replies)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([503]));
     expect(asked).toBe(1);
   });
 });
@@ -243,9 +244,9 @@ describe('what providers send', () => {
     ['one group as a text', { claims: { groups: 'it' } }, adminsOf('it')],
     ['UserInfo that fails beside a complete ID token', { answer: { userinfo: fail } }, {}],
   ])('signs the person in: %s', async (_what, trick, settings) => {
-    const { provider, service } = await startWith(trick, settings);
+    await meet(trick, settings);
     const browser = new StaffBrowser(service);
-    expect((await signIn(browser, provider)).status).toBe(303);
+    expect((await signIn(browser)).status).toBe(303);
     expect(await browser.isSignedIn()).toBe(true);
   });
 
@@ -284,21 +285,19 @@ describe('what providers send', () => {
     ['no metadata', { answer: { metadata: notFound } }, {}, 503, 'it answers status 404'],
     ['an outage', { answer: { metadata: fail } }, {}, 503, 'cannot be reached at the moment'],
   ])('refuses: %s', async (_what, trick, settings, status, words) => {
-    const { provider, service } = await startWith(trick, settings);
+    await meet(trick, settings);
     const browser = new StaffBrowser(service);
-    const reply = await signIn(browser, provider);
+    const reply = await signIn(browser);
     expect([reply.status, reply.text]).toEqual([status, expect.stringContaining(words)]);
     expect(await browser.isSignedIn()).toBe(false);
   });
 
   it('takes an issuer with another last slash', async () => {
-    const { provider, service } = await startWith({});
     const issuer = `${provider.issuer}/tenant/`;
-    provider.trick = { metadata: { issuer }, claims: { iss: issuer } };
-    const other = await startService('sqlite', {
-      config: { ...service.config, oidcIssuer: `${provider.issuer}/tenant` },
-    });
-    const reply = await signIn(new StaffBrowser(other), provider, { iss: issuer });
-    expect(reply.status).toBe(303);
+    await meet(
+      { metadata: { issuer }, claims: { iss: issuer } },
+      { oidcIssuer: `${provider.issuer}/tenant` },
+    );
+    expect((await signIn(new StaffBrowser(service), { iss: issuer })).status).toBe(303);
   });
 });

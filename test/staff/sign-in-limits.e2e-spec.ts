@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { Config } from '../../src/platform/config/config.js';
 import { DAY } from '../../src/platform/kernel/time.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { Unavailable } from '../../src/platform/problems/problem.js';
 import { SignInDelaysService } from '../../src/staff/sign-in/sign-in-delays.service.js';
 import { SignInService } from '../../src/staff/sign-in/sign-in.service.js';
@@ -58,8 +58,12 @@ beforeEach(stopWindows);
 afterEach(() => void jest.restoreAllMocks());
 
 onBothEngines('sign-ins at the same time', (engine) => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService(engine, { config: { trustProxy: ['loopback'] } });
+  });
+
   it('are checked 20 times at most from one address, and orders are taken meanwhile', async () => {
-    const service = await startService(engine);
     await service.given.catalogue();
     const token = await service.given.token();
     const order = async () => {
@@ -83,7 +87,7 @@ onBothEngines('sign-ins at the same time', (engine) => {
   });
 
   it('are checked 32 times at most from many addresses, and the others may come back soon', async () => {
-    const service = await startService(engine, { config: { trustProxy: ['loopback'] } });
+    await service.get(Transactions).run((tx) => tx.query('DELETE FROM sign_in_delays'));
     const replies = await signInsAtOnce(
       service,
       { count: 50, refused: 18 },
@@ -91,44 +95,48 @@ onBothEngines('sign-ins at the same time', (engine) => {
     );
     const checked = replies.filter(({ status }) => status === 401).length;
     expect([checked, limitedBy('sign-ins', replies)]).toEqual([32, 18]);
-    const rows = await new Ledger(service.config).rows(`SELECT failures FROM sign_in_delays`);
-    expect(rows).toHaveLength(2 * checked); // The refused ones never reached the database.
+    // The refused ones never reached the database.
+    expect(await new Ledger(service.config).count('sign_in_delays')).toBe(2 * checked);
     const later = new StaffBrowser(service, 'Test/1.0', '192.0.2.200');
     expect((await later.signIn('unknown@x.example', WRONG)).status).toBe(401);
   });
 });
 
 describe('each way to prove a password, code or link', () => {
-  const config: Partial<Config> = {
-    failuresPerMinute: 2,
-    staffInFlight: 20,
-    staffKey: Buffer.alloc(32, 7),
-    oidcIssuer: 'http://localhost:9',
-    oidcClientId: 'x',
-  };
-  const ways: [
-    way: string,
-    ask: (service: Service, browser: StaffBrowser) => Promise<Reply<unknown>>,
-  ][] = [
-    ['a password', (_service, browser) => browser.signIn('unknown@operator.example', WRONG)],
-    ['a code', (_service, browser) => browser.post('/staff/sign-in/code', { code: '123456' })],
-    [
-      'a first code',
-      (_service, browser) => browser.post('/staff/sign-in/enrolment', { code: '123456' }),
-    ],
-    ['a link that is opened', (_service, browser) => browser.get('/staff/set-password/unknown')],
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService('sqlite', {
+      config: {
+        failuresPerMinute: 2,
+        staffInFlight: 20,
+        staffKey: Buffer.alloc(32, 7),
+        oidcIssuer: 'http://localhost:9',
+        oidcClientId: 'x',
+        trustProxy: ['loopback'],
+      },
+    });
+  });
+  /** Of each test: failures are counted by address. */
+  let address: string;
+  let tests = 0;
+  beforeEach(() => void (address = `192.0.2.${(tests += 1)}`));
+  const ways: [way: string, ask: (browser: StaffBrowser) => Promise<Reply<unknown>>][] = [
+    ['a password', (browser) => browser.signIn('unknown@operator.example', WRONG)],
+    ['a code', (browser) => browser.post('/staff/sign-in/code', { code: '123456' })],
+    ['a first code', (browser) => browser.post('/staff/sign-in/enrolment', { code: '123456' })],
+    ['a link that is opened', (browser) => browser.get('/staff/set-password/unknown')],
     [
       'a link that is used',
-      (_service, browser) =>
+      (browser) =>
         browser.post('/staff/set-password/unknown', { password: PASSWORD, again: PASSWORD }),
     ],
     [
       'the answer of a provider',
-      (_service, browser) => browser.get('/staff/sign-in/callback?code=1&state=2'),
+      (browser) => browser.get('/staff/sign-in/callback?code=1&state=2'),
     ],
     [
       'the present password',
-      (_service, browser) =>
+      (browser) =>
         browser.post('/staff/account/password', {
           current: WRONG,
           password: 'another fine lamp',
@@ -138,17 +146,16 @@ describe('each way to prove a password, code or link', () => {
   ];
 
   it.each(ways)('counts before the check: %s', async (_way, ask) => {
-    const service = await startService('sqlite', { config });
-    const browser = await StaffBrowser.signedIn(service, {}, await service.given.member());
-    const replies = await atOnce(10, () => ask(service, browser));
+    const member = await service.given.member();
+    const browser = await StaffBrowser.signedIn(service, {}, member, address);
+    const replies = await atOnce(10, () => ask(browser));
     expect(limitedBy('failures', replies)).toBe(8);
   });
 
   it('counts no failure where the password or link is right', async () => {
-    const service = await startService('sqlite', { config });
     const { email } = await service.given.member();
     const attempt = async (password: string) =>
-      (await new StaffBrowser(service).signIn(email, password)).status;
+      (await new StaffBrowser(service, 'Test/1.0', address).signIn(email, password)).status;
     for (let i = 0; i < 5; i += 1) expect(await attempt(PASSWORD)).toBe(303);
     expect(await atOnce(2, () => attempt(PASSWORD))).toEqual([303, 303]);
     expect([await attempt(WRONG), await attempt(WRONG)]).toEqual([401, 401]);
@@ -156,12 +163,12 @@ describe('each way to prove a password, code or link', () => {
   });
 
   it('counts an attempt that the service could not check', async () => {
-    const service = await startService('sqlite', { config });
     const failing = jest.spyOn(service.get(SignInService), 'withPassword');
     failing.mockRejectedValue(new Unavailable('away'));
     const statuses = [];
     for (let i = 0; i < 3; i += 1) {
-      statuses.push((await new StaffBrowser(service).signIn('x@operator.example', WRONG)).status);
+      const browser = new StaffBrowser(service, 'Test/1.0', address);
+      statuses.push((await browser.signIn('x@operator.example', WRONG)).status);
     }
     expect(statuses).toEqual([503, 503, 429]);
   });
@@ -272,7 +279,7 @@ onOneEngine('a member whose name is attacked', (engine) => {
 });
 
 describe('a proxy that writes more or less than an address', () => {
-  const entries = (service: Service, forwarded: string) => async (i: number) =>
+  const entries = (forwarded: string) => async (i: number) =>
     (
       await new StaffBrowser(service, 'Test/1.0', forwarded.replace('#', String(i))).signIn(
         `unknown${i}@operator.example`,
@@ -284,39 +291,40 @@ describe('a proxy that writes more or less than an address', () => {
     for (let i = 1; i <= 3; i += 1) statuses.push(await ask(i));
     return statuses;
   };
-  const config = { trustProxy: ['loopback', '10.0.0.0/8'], failuresPerMinute: 2 };
+  let service: Service;
+  beforeAll(async () => {
+    const config = { trustProxy: ['loopback', '10.0.0.0/8'], failuresPerMinute: 2 };
+    service = await startService('sqlite', { config });
+  });
 
   it.each([
     ['with a port', '198.51.100.9:4000#', '203.0.113.202:1234'],
     ['in brackets, with a port', '[2001:db8:0:1::9]:400#', '[2001:db8:0:2::9]:443'],
     [
       'through a second proxy with a port',
-      '198.51.100.9:1, 10.0.0.5:400#',
+      '198.51.100.10:1, 10.0.0.5:400#',
       '203.0.113.2, 10.0.0.5:1',
     ],
   ])('counts each client for itself: %s', async (_what, one, other) => {
-    const service = await startService('sqlite', { config });
-    expect(await inOrder(entries(service, one))).toEqual([401, 401, 429]);
-    expect(await entries(service, other)(1)).toBe(401);
+    expect(await inOrder(entries(one))).toEqual([401, 401, 429]);
+    expect(await entries(other)(1)).toBe(401);
   });
 
   it('counts for the proxy what is no address, and logs it once', async () => {
-    const service = await startService('sqlite', { config });
-    expect(await inOrder(entries(service, '_hidden#, 10.0.0.5'))).toEqual([401, 401, 429]);
-    expect(await entries(service, 'unknown, 10.0.0.6')(1)).toBe(401);
-    expect(await entries(service, '198.51.100.9')(1)).toBe(401);
+    expect(await inOrder(entries('_hidden#, 10.0.0.5'))).toEqual([401, 401, 429]);
+    expect(await entries('unknown, 10.0.0.6')(1)).toBe(401);
+    expect(await entries('198.51.100.11')(1)).toBe(401);
     expect(service.log.lines.filter((line) => line.includes('TRUST_PROXY'))).toEqual([
       expect.stringContaining('The proxy 10.0.0.5 sent no address'),
     ]);
   });
 
   it('shows the address of a session without the port', async () => {
-    const service = await startService('sqlite', { config });
     const { email } = await service.given.member();
-    const browser = new StaffBrowser(service, 'Test/1.0', '198.51.100.9:40001');
+    const browser = new StaffBrowser(service, 'Test/1.0', '198.51.100.12:40001');
     expect((await browser.signIn(email, PASSWORD)).status).toBe(303);
     const { text } = await browser.get('/staff/account');
-    expect(text).toContain('198.51.100.9');
+    expect(text).toContain('198.51.100.12');
     expect(text).not.toContain('40001');
   });
 });

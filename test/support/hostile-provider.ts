@@ -31,18 +31,16 @@ const seconds = () => Math.floor(Date.now() / 1_000);
 export class HostileProvider {
   /** Bytes of the answers that have been sent. */
   sent = 0;
+  trick: Trick = {};
   private nonce = '';
 
-  private constructor(
-    readonly issuer: string,
-    public trick: Trick,
-  ) {}
+  private constructor(readonly issuer: string) {}
 
-  static async start(trick: Trick): Promise<HostileProvider> {
+  static async start(): Promise<HostileProvider> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const provider = new HostileProvider(`http://localhost:${port}`, trick);
+    const provider = new HostileProvider(`http://localhost:${port}`);
     server.on('request', ({ url }, response) => {
       provider.answer(endpoints[url ?? ''] ?? 'metadata', response);
       response.once('close', () => (provider.sent += response.socket?.bytesWritten ?? 0));

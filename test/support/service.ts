@@ -68,6 +68,7 @@ export class Service {
   readonly http: Http;
   readonly given: Given;
   private closing: Promise<void> | undefined;
+  private readonly started: Config;
 
   constructor(
     readonly app: NestExpressApplication,
@@ -76,12 +77,18 @@ export class Service {
     /** If a test file starts several services, the last one receives all messages. */
     readonly log: Log,
   ) {
+    this.started = { ...config };
     this.http = new Http((this.server.address() as AddressInfo).port);
     this.given = new Given(app, this.http);
   }
 
   get<T>(type: new (...parameters: never[]) => T): T {
     return this.app.get(type, { strict: false });
+  }
+
+  /** For settings that the service reads at each use: these change, and all others are as at its start. */
+  set(about: Partial<Config>): void {
+    Object.assign(this.config, this.started, about);
   }
 
   /** Writes the waiting records of checks. */
@@ -118,7 +125,7 @@ export class Service {
 
 /** Starts the service on a free port, and stops it when the test file ends. */
 export async function startService(engine: Engine, options: ServiceOptions = {}): Promise<Service> {
-  const { clock = new FakeClock(), database = await newDatabase(engine, 'migrated') } = options;
+  const { clock = new FakeClock(), database = await newDatabase(engine) } = options;
   const config = testConfig({ ...database, ...options.config });
   const app = await createApp(config, clock, options.output);
   const log = new Log();

@@ -23,8 +23,9 @@ export class StaffBrowser {
     service: Service,
     about: Partial<Pick<StaffMember, 'name' | 'role'>> = {},
     member?: StaffMember,
+    address?: string,
   ): Promise<StaffBrowser> {
-    const browser = new StaffBrowser(service);
+    const browser = new StaffBrowser(service, 'Test/1.0', address);
     browser.member = member ?? (await service.given.staff(about));
     const cookie = await service
       .get(Transactions)
