@@ -11,6 +11,8 @@ const ID = '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90';
 const MB = 1024 * 1024;
 /** Milliseconds that an email may take here. */
 const DEADLINE = 1_000;
+/** The same, where the server holds it up until then. */
+const SHORT = 100;
 
 /** The commands of one email, in order; `.` ends its text. */
 const steps = ['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA', '.', 'QUIT'] as const;
@@ -86,8 +88,7 @@ class HostileSmtp {
 /** Sends an email, which ends and closes the connection. @returns why it failed, if it did */
 async function sendTo(
   { port, sockets }: HostileSmtp,
-  query = '',
-  user = '',
+  { query = '', user = '', deadline = DEADLINE } = {},
 ): Promise<DeliveryFailed | undefined> {
   const config = readConfig({
     SMTP_URL: `smtp://${user}localhost:${port}${query}`,
@@ -99,7 +100,7 @@ async function sendTo(
     parts: [{ paragraph: 'Hello' }],
   });
   const never = new AbortController().signal;
-  const failure = await new MailerService(config).send(email, ID, never, DEADLINE).then(
+  const failure = await new MailerService(config).send(email, ID, never, deadline).then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -108,8 +109,11 @@ async function sendTo(
 }
 
 /** As `sendTo`, which fails and may be tried again. */
-async function failingWith(server: HostileSmtp, query?: string, user?: string): Promise<void> {
-  const failure = await sendTo(server, query, user);
+async function failingWith(
+  server: HostileSmtp,
+  about?: Parameters<typeof sendTo>[1],
+): Promise<void> {
+  const failure = await sendTo(server, about);
   expect(failure).toBeInstanceOf(DeliveryFailed);
   expect(failure).toMatchObject({ permanent: false });
 }
@@ -127,15 +131,15 @@ describe('a hostile mail server does not hold up an email', () => {
   const before = steps.slice(0, -1);
 
   it.each(before)('that it never answers: %s', async (step) => {
-    await failingWith(await HostileSmtp.start(step, () => undefined));
+    await failingWith(await HostileSmtp.start(step, () => undefined), { deadline: SHORT });
   });
 
   it.each(before)('whose answer comes a byte at a time: %s', async (step) => {
     const server = await HostileSmtp.start(step, (socket) => {
-      const timer = setInterval(() => socket.write('2'), 50);
+      const timer = setInterval(() => socket.write('2'), 10);
       socket.once('close', () => clearInterval(timer));
     });
-    await failingWith(server);
+    await failingWith(server, { deadline: SHORT });
   });
 
   it.each(before)('whose connection it closes: %s', async (step) => {
@@ -165,8 +169,7 @@ describe('a hostile mail server does not hold up an email', () => {
 });
 
 describe('a connection from which STARTTLS was stripped', () => {
-  const required = '?requireTLS=true';
-  const user = 'user:hunter2@';
+  const about = { query: '?requireTLS=true', user: 'user:hunter2@', deadline: 300 };
   /** What must not leave without TLS. */
   const secrets = /AUTH|hunter2|aHVudGVyMg|MAIL FROM|ada@example/i;
 
@@ -191,7 +194,7 @@ describe('a connection from which STARTTLS was stripped', () => {
     ['needs EHLO, which is refused', 'EHLO', (socket: Socket) => socket.write('502 unknown\r\n')],
   ])('carries neither password nor email where it %s', async (_how, step, answer) => {
     const server = await HostileSmtp.start(step, answer);
-    await failingWith(server, required, user);
+    await failingWith(server, about);
     expect(server.received).not.toMatch(secrets);
   });
 
