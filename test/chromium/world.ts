@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { PriceBasis } from '../../src/catalogue/content/cells.js';
 import type { Config } from '../../src/platform/config/config.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
@@ -13,9 +13,12 @@ import { PasswordsService } from '../../src/staff/sign-in/passwords.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { DAY } from '../../src/platform/kernel/time.js';
 import { folderWithMarkedBook } from '../support/cost-books.js';
+import { newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { PASSWORD } from '../support/given.js';
+import { keptWorld } from '../support/once/kept-world.js';
 import { type Service, startService } from '../support/service.js';
+import { templates } from '../support/templates.js';
 
 /** A Thursday, late in the morning: call-backs have come due, others are still to come. */
 export const NOW = new Date('2026-11-19T11:30:00Z');
@@ -35,22 +38,45 @@ export class World {
     readonly agent: StaffMember,
   ) {}
 
+  static async begin(): Promise<World> {
+    const { staffKey } = keptWorld;
+    const file = await (keptWorld.file ??= World.keep());
+    const database = await newDatabase('sqlite');
+    await copyFile(file, database.sqliteFile);
+    const clock = new FakeClock(NOW);
+    return World.of(await startService('sqlite', { clock, database, config: { staffKey } }));
+  }
+
+  /** @returns a copy of the database, for all test files of this worker */
+  private static async keep(): Promise<string> {
+    const { service } = await World.fill();
+    await service.close();
+    const file = join(dirname(process.env[templates.sqlite]!), `world-${process.pid}.sqlite`);
+    await copyFile(service.config.sqliteFile, file);
+    return file;
+  }
+
   /** @param about settings other than the defaults */
-  static async begin(about: Partial<Config> = {}): Promise<World> {
+  static async fill(about: Partial<Config> = {}): Promise<World> {
     const clock = new FakeClock(new Date(NOW.getTime() - DAYS_BEFORE * DAY));
-    const config = { staffKey: randomBytes(32), ...about };
+    const config = { staffKey: keptWorld.staffKey, ...about };
     const service = await startService('sqlite', { clock, config });
     const margins = await readFile('demo/catalogue/margins.csv', 'utf8');
     const marked = await folderWithMarkedBook('INT-1G-36', margins);
     await loadCatalogue(service.app, [...DEMO_CATALOGUE, marked]);
     clock.advance({ days: DAYS_BEFORE });
     await fillDemoWeek(service.app, NOW);
+    const world = await World.of(service);
+    for (const { id } of [world.admin, world.agent]) {
+      await service.get(PasswordsService).set(id, PASSWORD, 'command', operator);
+    }
+    return world;
+  }
+
+  private static async of(service: Service): Promise<World> {
     const people = service.get(StaffService);
     const admin = await people.find('manager@demo.example');
     const agent = await people.find('sam@demo.example');
-    for (const { id } of [admin, agent]) {
-      await service.get(PasswordsService).set(id, PASSWORD, 'command', operator);
-    }
     return new World(service, admin, agent);
   }
 

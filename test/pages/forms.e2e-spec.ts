@@ -20,7 +20,7 @@ describe('forms for staff', () => {
   beforeAll(async () => {
     // A caller can only be notified where email is on.
     const { port } = await MailServer.start();
-    world = await World.begin({
+    world = await World.fill({
       smtp: readSmtpUrl(`smtp://localhost:${port}`) ?? null,
       mailFrom: { name: 'Orders', address: 'orders@operator.example' },
       reminderTimes: [],

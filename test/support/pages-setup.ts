@@ -1,9 +1,11 @@
 import type { BrowserServer } from 'playwright-core';
 import { rm } from 'node:fs/promises';
 import { PICTURES, startChromium } from './chromium.js';
+import { makeTemplates, templates } from './templates.js';
 
 declare global {
   var chromiumOfTheTests: BrowserServer | undefined;
+  var endOfThePages: (() => Promise<void>) | undefined;
 }
 
 const missing = `
@@ -23,4 +25,6 @@ export default async function setUp(): Promise<void> {
   }
   globalThis.chromiumOfTheTests = server;
   process.env.TEST_CHROMIUM = server.wsEndpoint();
+  // With faults, their setup makes the templates.
+  if (!process.env[templates.sqlite]) globalThis.endOfThePages = await makeTemplates();
 }

@@ -11,18 +11,21 @@ export const templates = {
   postgres: 'TEST_POSTGRES_TEMPLATE',
 } as const;
 
-/** Makes both. @returns what removes them */
-export async function makeTemplates(server: string): Promise<() => Promise<void>> {
+/** Makes both, or that of SQLite alone. @returns what removes them */
+export async function makeTemplates(server?: string): Promise<() => Promise<void>> {
   const folder = await newDatabaseFolder('availability-templates');
   const file = join(folder, 'template.sqlite');
-  const name = `template_${process.pid}`;
-  await onServer(server, `CREATE DATABASE ${name}`);
   await makeTables({ SQLITE_FILE: file });
-  await makeTables({ DATABASE_URL: databaseAt(server, name) });
-  Object.assign(process.env, { [templates.sqlite]: file, [templates.postgres]: name });
+  process.env[templates.sqlite] = file;
+  const name = `template_${process.pid}`;
+  if (server !== undefined) {
+    await onServer(server, `CREATE DATABASE ${name}`);
+    await makeTables({ DATABASE_URL: databaseAt(server, name) });
+    process.env[templates.postgres] = name;
+  }
   return async () => {
     await rm(folder, { recursive: true, force: true });
-    await onServer(server, `DROP DATABASE ${name}`);
+    if (server !== undefined) await onServer(server, `DROP DATABASE ${name}`);
   };
 }
 
