@@ -90,7 +90,8 @@ describe('the packages', () => {
     expect(python.stdout).toBe('Problem\n');
   }, 300_000);
 
-  it('have types that a strict compiler accepts, for Node and for browsers', async () => {
+  // For Node, the examples are compiled.
+  it('have types that a strict compiler accepts for browsers', async () => {
     const folder = await newFolder();
     await installTarball(folder);
     writeFileSync(
@@ -108,14 +109,8 @@ void client.placeOrder({ key: 'x' });
 void client.checkPostcode({ postcode: '', bandwith: 1 });
 `,
     );
-    const own = { skipLibCheck: false, noEmit: true };
-    const node = await typeFaults(folder, ['use.ts'], {
-      ...own,
-      types: ['node'],
-      skipLibCheck: true,
-    });
-    const dom = await typeFaults(folder, ['use.ts'], { ...own, types: [], lib: ['es2022', 'dom'] });
-    expect([node, dom]).toEqual(['', '']);
+    const browsers = { types: [], lib: ['es2022', 'dom'], skipLibCheck: false, noEmit: true };
+    expect(await typeFaults(folder, ['use.ts'], browsers)).toBe('');
   }, 300_000);
 });
 
@@ -252,7 +247,8 @@ async function badLine(...faults: Fault[]) {
 const body = { postcode: 'ZZ99 1AA', productCode: 'TEST-1G-12' };
 
 describe.each([typescript, python])('the client for $name', ({ isThere, run, explain }) => {
-  const itRuns = isThere ? it : it.skip;
+  // Together: half of the time is waits before another attempt.
+  const itRuns = isThere ? it.concurrent : it.skip;
   const token = () => service.given.token({ kind: 'test' });
 
   itRuns('sends an order again with the same key after 429, 503 and a lost answer', async () => {
