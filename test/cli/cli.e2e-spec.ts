@@ -53,7 +53,6 @@ it('a command reads no page of the documentation and no API description', async 
 describe('catalogue', () => {
   it('says that there is none at first', async () => {
     const settings = environmentOf(await newDatabase('sqlite'));
-    await cli(settings, 'db', 'migrate');
     const [shown, checked] = await Promise.all([
       cli(settings, 'catalogue', 'list'),
       cli(settings, 'check', 'EC2A 2BS'),
@@ -66,7 +65,7 @@ describe('catalogue', () => {
   });
 
   it('is imported only once, and listed', async () => {
-    const settings = environmentOf(await newDatabase('sqlite'));
+    const settings = environmentOf(await newDatabase('sqlite', 'empty'));
     const folder = await catalogueFolder('spring');
     const first = await cli(settings, 'catalogue', 'import', folder);
     expect([first.code, first.stdout.split('\n').at(-2), first.stderr]).toEqual([
@@ -405,7 +404,7 @@ describe('the commands', () => {
   });
 
   it('work on PostgreSQL as well', async () => {
-    const settings = environmentOf(await newDatabase('postgres'));
+    const settings = environmentOf(await newDatabase('postgres', 'empty'));
     const migrated = await cli(settings, 'db', 'migrate');
     const imported = await cli(settings, 'catalogue', 'import', await catalogueFolder('pg'));
     const revoked = await cli(settings, 'tokens', 'revoke', 'none');

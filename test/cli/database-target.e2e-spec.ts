@@ -19,7 +19,7 @@ import { startService } from '../support/service.js';
 
 describe.each(engines)('A command on a missing database, on %s', (engine) => {
   it('says so, exits with 1 and creates nothing', async () => {
-    const settings = environmentOf(await newDatabase(engine));
+    const settings = environmentOf(await newDatabase(engine, 'empty'));
     for (const words of [
       ['catalogue', 'list'],
       ['tokens', 'list'],
@@ -41,7 +41,7 @@ describe.each(engines)('A command on a missing database, on %s', (engine) => {
   });
 
   it('names the database, and reads the settings of the service from their file', async () => {
-    const settings = environmentOf(await newDatabase(engine));
+    const settings = environmentOf(await newDatabase(engine, 'empty'));
     const file = join(await newFolder(), 'environment');
     const lines = Object.entries(settings).map(([name, value]) => `${name}="${value}"`);
     writeFileSync(file, `# settings\n${lines.join('\n')}\nSALES_CONTACT=sales@example.net\n`);
@@ -50,16 +50,6 @@ describe.each(engines)('A command on a missing database, on %s', (engine) => {
     const name =
       engine === 'sqlite' ? settings.SQLITE_FILE : new URL(settings.DATABASE_URL).pathname;
     expect(outcome.database).toContain(name);
-    // As the script starts it: without its `--`, Node.js would take the option for its own.
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-      scripts: { cli: string };
-    };
-    const [, first, ...words] = [...scripts.cli.split(' '), '--env-file', `${file}.not`, 'db'];
-    expect(refusal(await outcomeOf(start(first, {}, [...words, 'migrate'])))).toEqual([
-      1,
-      '',
-      `The settings ${file}.not cannot be read: it does not exist.`,
-    ]);
   });
 
   it('records a backup of another program, whose age the service reports', async () => {
@@ -88,9 +78,22 @@ describe.each(engines)('A command on a missing database, on %s', (engine) => {
   });
 });
 
+it('a command names the file of settings that is missing', async () => {
+  const file = join(await newFolder(), 'environment');
+  // As the script starts it: without its `--`, Node.js would take the option for its own.
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    scripts: { cli: string };
+  };
+  const [, first, ...words] = [...scripts.cli.split(' '), '--env-file', file, 'db'];
+  expect(refusal(await outcomeOf(start(first, {}, [...words, 'migrate'])))).toEqual([
+    1,
+    '',
+    `The settings ${file} cannot be read: it does not exist.`,
+  ]);
+});
+
 it('a command whose start fails ends, although PostgreSQL has answered it', async () => {
   const database = await newDatabase('postgres');
-  await cli(environmentOf(database), 'db', 'migrate');
   const dataSource = await openDataSource(database);
   await dataSource.query('DELETE FROM database_secrets');
   await dataSource.destroy();
@@ -128,7 +131,6 @@ describe('A backup', () => {
   it('and a restored database keep owner and mode', async () => {
     const isRoot = process.getuid?.() === 0;
     const database = await newDatabase('sqlite');
-    await cli(environmentOf(database), 'db', 'migrate');
     const file = database.sqliteFile;
     const backup = join(await newFolder(), 'backup.sqlite');
     chmodSync(file, 0o640);
@@ -147,7 +149,6 @@ describe('A backup', () => {
 
   it('says which folder is missing', async () => {
     const database = await newDatabase('sqlite');
-    await cli(environmentOf(database), 'db', 'migrate');
     const folder = join(await newFolder(), 'not-there');
     const outcome = await cli(environmentOf(database), 'db', 'backup', join(folder, 'a.sqlite'));
     expect(refusal(outcome)).toEqual([

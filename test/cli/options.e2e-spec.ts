@@ -6,7 +6,6 @@ let database: DatabaseSettings;
 
 beforeAll(async () => {
   database = await newDatabase('sqlite');
-  await cli(environmentOf(database), 'db', 'migrate');
 });
 
 it.each([

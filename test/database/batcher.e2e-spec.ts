@@ -24,7 +24,7 @@ onBothEngines('a batch of writes', (engine) => {
   let open: () => void;
 
   beforeAll(async () => {
-    const dataSource = await openDataSource(await newDatabase(engine), 'endless');
+    const dataSource = await openDataSource(await newDatabase(engine, 'empty'), 'endless');
     await migrate(dataSource);
     transactions = new Transactions(dataSource, 60_000);
   });

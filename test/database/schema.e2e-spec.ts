@@ -29,11 +29,11 @@ onBothEngines('the schema', (engine) => {
   afterEach(() => void jest.restoreAllMocks());
 
   it('has all that the entities declare, with indexes of expressions', async () => {
-    const dataSource = await openDataSource(await newDatabase(engine));
+    const dataSource = await openDataSource(await newDatabase(engine, 'empty'));
     await migrate(dataSource);
     const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
     expect(upQueries).toEqual([]);
-    const declaring = await openDataSource(await newDatabase(engine));
+    const declaring = await openDataSource(await newDatabase(engine, 'empty'));
     for (const statement of await entityTables(declaring)) await declaring.query(statement);
     expect(await shapeOf(dataSource)).toEqual(await shapeOf(declaring));
     const rows = await dataSource.query<{ name: string }[]>(
@@ -48,14 +48,14 @@ onBothEngines('the schema', (engine) => {
   });
 
   it('is migrated once', async () => {
-    const dataSource = await openDataSource(await newDatabase(engine));
+    const dataSource = await openDataSource(await newDatabase(engine, 'empty'));
     expect(await migrate(dataSource)).toEqual(namesOf(dataSource));
     expect(await migrate(dataSource)).toEqual([]);
     expect(await applied(dataSource)).toEqual(namesOf(dataSource));
   });
 
   it('is unchanged after a failed migration', async () => {
-    const dataSource = await openDataSource(await newDatabase(engine));
+    const dataSource = await openDataSource(await newDatabase(engine, 'empty'));
     // One of the last tables of the migration is in its way.
     await dataSource.query('CREATE TABLE idempotency_keys (id INTEGER)');
     jest.spyOn(console, 'log').mockReturnValue(); // TypeORM says there what it throws as well.
@@ -68,7 +68,7 @@ onBothEngines('the schema', (engine) => {
 
 onBothEngines('a database with the layout before the first release', (engine) => {
   it('is refused with instructions, and not changed', async () => {
-    const database = await newDatabase(engine);
+    const database = await newDatabase(engine, 'empty');
     const dataSource = await openDataSource(database);
     await dataSource.query('CREATE TABLE migrations (id INTEGER, name VARCHAR(255))');
     await dataSource.query(`INSERT INTO migrations VALUES (1, 'InitialSchema1763700000000')`);
@@ -95,7 +95,7 @@ describe('migrations', () => {
 
 describe('instances that start together', () => {
   it('run each migration once, on PostgreSQL', async () => {
-    const database = await newDatabase('postgres');
+    const database = await newDatabase('postgres', 'empty');
     const instances: DataSource[] = [];
     for (let i = 0; i < 5; i += 1) instances.push(await openDataSource(database, 'endless'));
     const done = await Promise.all(instances.map((instance) => migrate(instance)));
@@ -105,7 +105,7 @@ describe('instances that start together', () => {
   });
 
   it('run each migration once, on SQLite', async () => {
-    const database = await newDatabase('sqlite');
+    const database = await newDatabase('sqlite', 'empty');
     const settings = environmentOf(database);
     const outcomes = await Promise.all([1, 2].map(() => cliAlone(settings, 'db', 'migrate')));
     const dataSource = await openDataSource(database);
@@ -135,7 +135,12 @@ describe('a connection', () => {
     const questions = pragmas.map((name) => `PRAGMA ${name}`);
     const FULL = 2;
     // `onceFree` does longer waits, without blocking this process.
-    expect(await ask(await newDatabase('sqlite'), questions)).toEqual(['wal', FULL, 1, 10]);
+    expect(await ask(await newDatabase('sqlite', 'empty'), questions)).toEqual([
+      'wal',
+      FULL,
+      1,
+      10,
+    ]);
   });
 
   it('to SQLite creates the file and its folders', async () => {
@@ -163,11 +168,15 @@ describe('a connection', () => {
       'SHOW lock_timeout',
       'SHOW idle_in_transaction_session_timeout',
     ];
-    expect(await ask(await newDatabase('postgres'), questions)).toEqual(['2400ms', '1500ms', '5s']);
+    expect(await ask(await newDatabase('postgres', 'empty'), questions)).toEqual([
+      '2400ms',
+      '1500ms',
+      '5s',
+    ]);
   });
 
   it('to PostgreSQL for migrations has no time-outs', async () => {
-    const dataSource = await openDataSource(await newDatabase('postgres'), 'endless');
+    const dataSource = await openDataSource(await newDatabase('postgres', 'empty'), 'endless');
     expect(await dataSource.query('SHOW statement_timeout')).toEqual([{ statement_timeout: '0' }]);
   });
 });

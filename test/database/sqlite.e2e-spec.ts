@@ -23,7 +23,7 @@ describe('SQLite', () => {
   let database: DatabaseSettings;
 
   beforeAll(async () => {
-    database = await newDatabase('sqlite');
+    database = await newDatabase('sqlite', 'empty');
     dataSource = await openDataSource(database, 'endless');
     await migrate(dataSource);
     transactions = new Transactions(dataSource, 60_000);

@@ -34,7 +34,7 @@ onBothEngines('a transaction', (engine) => {
   let transactions: Transactions;
 
   beforeAll(async () => {
-    database = await newDatabase(engine);
+    database = await newDatabase(engine, 'empty');
     dataSource = await openDataSource(database, 'endless');
     await migrate(dataSource);
     // Jobs that wait longer than this are refused; here none may be, however slow the machine.

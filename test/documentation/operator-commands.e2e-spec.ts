@@ -61,7 +61,6 @@ describe('an operator’s command on a page', () => {
   it.each(run)('succeeds in $file', async ({ file, commands }) => {
     const settings = environmentOf(await newDatabase('sqlite'));
     const folder = await newFolder();
-    await cli(settings, 'db', 'migrate');
     for (const words of commands) {
       const here = words.map((word) => word.replace(/^\/(?:backups|tmp)\//, `${folder}/`));
       const { code, stderr } = await cli(settings, ...here);

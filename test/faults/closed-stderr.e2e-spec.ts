@@ -12,7 +12,7 @@ it('the service outlives the reader of its warnings', async () => {
   const child = start('dist/src/main.js', {
     ...{ NODE_ENV: 'development', HOST: '127.0.0.1', PORT: '0', OPS_PORT: 'off' },
     NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(warning)}`,
-    ...environmentOf(await newDatabase('sqlite', 'migrated')),
+    ...environmentOf(await newDatabase('sqlite')),
   });
   later(() => Promise.resolve(child.kill('SIGKILL')));
   const port = await new Promise<number>((resolve) => {

@@ -17,7 +17,7 @@ import {
   messageStates,
 } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
-import { environmentOf, newDatabase } from '../support/databases.js';
+import { environmentOf } from '../support/databases.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
@@ -75,7 +75,7 @@ onOneEngine('A notification channel that is registered as a provider', (engine) 
   const messages = () => service.get(OutboxRepository).list(messageStates, 10);
 
   beforeEach(async () => {
-    service = await startService(engine, { database: await newDatabase(engine) });
+    service = await startService(engine);
     pager = service.get(PagerChannel);
     await service.given.catalogue();
     await service.given.order();

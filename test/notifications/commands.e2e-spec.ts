@@ -63,7 +63,7 @@ onOneEngine('The commands', (engine) => {
 
   it('deliver to a disabled webhook again', async () => {
     const receiver = await WebhookReceiver.start();
-    const database = await newDatabase(engine, 'migrated');
+    const database = await newDatabase(engine);
     const key = randomBytes(32);
     const network = '127.0.0.0/8';
     const settings = {
@@ -88,7 +88,7 @@ onOneEngine('The commands', (engine) => {
   });
 
   it('accept only webhooks to which the service would deliver', async () => {
-    const database = await newDatabase(engine, 'migrated');
+    const database = await newDatabase(engine);
     const service = await startService(engine, { database });
     const { id } = await service.given.client();
     const shared = {

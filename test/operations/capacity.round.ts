@@ -50,7 +50,7 @@ async function many(n: number, work: (i: number) => Promise<unknown>): Promise<v
 test.each(engines)(
   'bytes for each check, order and enquiry, and pruning beside load, on %s',
   async (engine) => {
-    let database = await newDatabase('sqlite');
+    let database = await newDatabase('sqlite', 'empty');
     if (engine === 'postgres') {
       const server = await startPostgres({ durable: true });
       later(() => server.stop());

@@ -17,7 +17,7 @@ const ORDERERS = 4;
 
 test('an instance that is cut off from the database costs no order while others can take it', async () => {
   if (!isInstalled('haproxy')) throw new Error('haproxy is needed: apt-get install haproxy');
-  const database = await newDatabase('postgres');
+  const database = await newDatabase('postgres', 'empty');
   const seed = await startService('postgres', { database });
   await seed.given.catalogue();
   const token = await seed.given.token({ days: 3_650 });

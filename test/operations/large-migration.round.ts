@@ -69,7 +69,7 @@ test.each(engines)(
   `a column with a computed value and an index are added to ${ORDERS} orders while orders come in, on %s`,
   async (engine) => {
     const { old, next } = versions();
-    const database = await newDatabase(engine);
+    const database = await newDatabase(engine, 'empty');
     const settings = environmentOf(database);
     const { token } = fill(old, settings);
     const environment = { ...settings, ALLOW_INSECURE: 'no-rate-limits', LOG_LEVEL: 'warn' };

@@ -150,7 +150,7 @@ test(
   `the old and the new version answer side by side on one schema, for ${MINUTES} minutes`,
   async () => {
     const { old, next } = versions();
-    const { databaseUrl } = await newDatabase('postgres');
+    const { databaseUrl } = await newDatabase('postgres', 'empty');
     const settings = { DATABASE_URL: databaseUrl! };
     const environment = {
       ...settings,

@@ -33,7 +33,7 @@ async function startBehind(
 }
 
 test('two instances work behind PgBouncer in transaction mode', async () => {
-  const database = await newDatabase('postgres');
+  const database = await newDatabase('postgres', 'empty');
   const seed = await startService('postgres', { database });
   await seed.given.catalogue();
   const client = await seed.given.client();

@@ -48,7 +48,7 @@ test('every query of the dashboard finds data, and every alert can be evaluated'
   if (!isInstalled('prometheus')) {
     throw new Error('prometheus is needed: apt-get install prometheus');
   }
-  const database = await newDatabase('postgres');
+  const database = await newDatabase('postgres', 'empty');
   const seed = await startService('postgres', { database });
   await seed.given.catalogue();
   const token = await seed.given.token({ days: 3_650 });

@@ -14,7 +14,7 @@ test(
   `three instances restarted in turn under ${PER_SECOND} requests a second, ${ROUNDS} times: no failed request`,
   async () => {
     if (!isInstalled('haproxy')) throw new Error('haproxy is needed: apt-get install haproxy');
-    const database = await newDatabase('postgres');
+    const database = await newDatabase('postgres', 'empty');
     const seed = await startService('postgres', { database });
     await seed.given.catalogue();
     const token = await seed.given.token({ days: 3_650 });

@@ -18,7 +18,7 @@ const service = { ALLOW_INSECURE: 'no-rate-limits', DRAIN_SECONDS: '4', LOG_LEVE
 test(`two instances are upgraded in turn, and taken back, under ${PER_SECOND} requests a second: no failed request`, async () => {
   if (!isInstalled('haproxy')) throw new Error('haproxy is needed: apt-get install haproxy');
   const { old, next } = versions();
-  const database = await newDatabase('postgres');
+  const database = await newDatabase('postgres', 'empty');
   const settings = { DATABASE_URL: database.databaseUrl! };
   const { token } = fill(old, settings);
   const instancesOf = ({ folder, options }: typeof old) =>
@@ -58,7 +58,7 @@ test(`two instances are upgraded in turn, and taken back, under ${PER_SECOND} re
 
 test('a single instance on SQLite is upgraded in place, and taken back: no order is lost or doubled', async () => {
   const { old, next } = versions();
-  const database = await newDatabase('sqlite');
+  const database = await newDatabase('sqlite', 'empty');
   const settings = environmentOf(database);
   const { token } = fill(old, settings);
   const [port] = PORTS as [number];

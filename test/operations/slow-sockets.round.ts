@@ -13,7 +13,7 @@ const SOCKETS = 500;
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!;
 
 test(`${SOCKETS} slow sockets are closed within 15 s, while a normal client keeps its speed`, async () => {
-  const database = await newDatabase('postgres');
+  const database = await newDatabase('postgres', 'empty');
   const seed = await startService('postgres', { database });
   await seed.given.catalogue();
   const token = await seed.given.token({ days: 3_650 });

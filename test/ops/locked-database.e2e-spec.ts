@@ -17,7 +17,7 @@ function lock(file: string): { release(): void } {
 }
 
 it('an instance is not ready for orders while another process holds the write lock of SQLite', async () => {
-  const database = await newDatabase('sqlite', 'migrated');
+  const database = await newDatabase('sqlite');
   const service = await startService('sqlite', { database });
   await service.given.catalogue();
   const token = await service.given.token();
@@ -37,7 +37,7 @@ it('an instance is not ready for orders while another process holds the write lo
 });
 
 it('a start says that it waits for the write lock of SQLite', async () => {
-  const database = await newDatabase('sqlite', 'migrated');
+  const database = await newDatabase('sqlite');
   const held = lock(database.sqliteFile);
   const child = start('dist/src/cli/main.js', environmentOf(database), ['db', 'migrate']);
   const ended = once(child, 'exit');

@@ -6,7 +6,7 @@ import { RELEASED } from './facts.js';
 
 /** A copy of the filled database of a release, as that release left it. */
 export async function releasedDatabase(release: string, engine: Engine): Promise<DatabaseSettings> {
-  const database = await newDatabase(engine);
+  const database = await newDatabase(engine, 'empty');
   if (engine === 'sqlite') {
     const bytes = gunzipSync(readFileSync(`${RELEASED}/${release}/sqlite.gz`));
     writeFileSync(database.sqliteFile, bytes);

@@ -11,7 +11,7 @@ import { startService } from '../support/service.js';
 const SECRET = 'Zzyzxwiped';
 
 it('what is erased is neither in the files of a database in use nor in a backup made afterwards', async () => {
-  const database = await newDatabase('sqlite', 'migrated');
+  const database = await newDatabase('sqlite');
   const service = await startService('sqlite', { database, config: { rateLimits: false } });
   await service.given.catalogue();
   const token = await service.given.token();
