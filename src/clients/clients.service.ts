@@ -187,7 +187,8 @@ export class ClientsService {
   /** The service refuses the tokens of a disabled client. */
   async setEnabled(id: string, enabled: boolean, actor: Actor): Promise<void> {
     await this.transactions.run(async (tx) => {
-      await tx.update(ApiClient, { id }, { enabled });
+      const { affected } = await tx.update(ApiClient, { id, enabled: !enabled }, { enabled });
+      if (affected !== 1) return;
       const action = enabled ? 'enabled' : 'disabled';
       await this.audit.record(tx, { subject: ['client', id], action, actor });
       await this.revisions.bump(tx, 'access');

@@ -68,7 +68,8 @@ export class StaffService {
   /** Disabling ends sessions and links for good; tokens work again when the member is enabled. */
   async setEnabled(id: string, enabled: boolean, actor: Actor): Promise<void> {
     await this.transactions.run(async (tx) => {
-      await tx.update(StaffMember, { id }, { enabled });
+      const { affected } = await tx.update(StaffMember, { id, enabled: !enabled }, { enabled });
+      if (affected !== 1) return;
       const action = enabled ? 'enabled' : 'disabled';
       await this.audit.record(tx, { subject: ['staff', id], action, actor });
       if (!enabled) {

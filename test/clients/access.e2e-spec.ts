@@ -1,6 +1,7 @@
 import { LIVE } from '../../src/platform/database/sides.js';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { AccessToken } from '../../src/clients/access-token.entity.js';
 import { AccessService } from '../../src/clients/access.service.js';
@@ -334,11 +335,16 @@ onBothEntrances('a token', (engine) => {
     const token = await service.given.token({ client });
     const clients = service.get(ClientsService);
     const statuses = [await statusAt(service, token)];
-    for (const enabled of [false, true]) {
+    for (const enabled of [false, false, true]) {
       await clients.setEnabled(client.id, enabled, operator);
       statuses.push(await statusAt(service, token));
     }
-    expect(statuses).toEqual([200, 401, 200]);
+    expect(statuses).toEqual([200, 401, 401, 200]);
+    const entries = await service
+      .get(Transactions)
+      .read((tx) => tx.find(AuditEntry, { where: { subjectId: client.id }, order: { id: 'ASC' } }));
+    // To disable it twice is one change.
+    expect(entries.map(({ action }) => action)).toEqual(['added', 'disabled', 'enabled']);
   });
 
   it.each(['live', 'test'] as const)(
