@@ -1,10 +1,22 @@
 /** What the service says, compared with what the model expects. */
 import { waitOf } from './model/deliveries.js';
-import { type Expected, isOpen, isTaken, type Model, type RequestModel } from './model/model.js';
+import {
+  AGENT,
+  type Expected,
+  isOpen,
+  isTaken,
+  MANAGER,
+  type Model,
+  type RequestModel,
+} from './model/model.js';
+import { firstContactDueAt, isUncontacted, warnedAt } from './model/moves.js';
 import { offerStateOf } from './model/offers.js';
+import { openByState, reportsOf } from './model/reports.js';
+import { dayOf } from './model/time.js';
 import type { Received } from './receiver.js';
 import type { Answer } from './simulated-service.js';
 
+type Tables = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 export type Ids = Readonly<Record<string, string>>;
 
 /** What an answer says that was not expected. */
@@ -71,13 +83,18 @@ export async function listsOfStaff(
   { requests, members, now }: Model,
   read: (path: string, token: string) => Promise<unknown>,
 ): Promise<string[]> {
-  const { token } = members[0]!;
+  const { token } = members[AGENT]!;
   const views: Readonly<Record<string, (request: RequestModel) => boolean>> = {
     all: () => true,
     waiting: ({ state }) => state === 'waiting',
     mine: (one) => one.owner === 0 && isTaken(one),
     open: isOpen,
     closed: (one) => !isOpen(one),
+    due: ({ nextActionAt }) => nextActionAt !== null && nextActionAt <= now,
+    late: (one) => isUncontacted(one) && firstContactDueAt(one) <= now,
+    'nearly-late': (one) =>
+      isUncontacted(one) && firstContactDueAt(one) > now && warnedAt(one) <= now,
+    'no-next-step': (one) => one.state === 'in_progress' && one.firstContactAt !== null,
     'waiting-for-client': (one) => one.state === 'won' && waitOf(one.delivery)?.party === 'client',
     'cancellation-requests': ({ state, delivery }) => state === 'won' && delivery?.askedAt != null,
     approvals: (one) =>
@@ -128,4 +145,51 @@ export function messagesOf(model: Model, client: number, messages: Iterable<Rece
       (one) => `${name} should not have received ${one}`,
     ),
   ];
+}
+
+/** Words that were erased, and are in the database all the same. */
+export function erasedIn({ erased, requests }: Model, everything: string): string[] {
+  // The order of an accepted offer has the contact of its enquiry.
+  const kept = new Set(requests.flatMap(({ words }) => words));
+  return [...new Set(erased)]
+    .filter((word) => !kept.has(word) && everything.includes(word))
+    .map((word) => `the erased ${word} is at ${whereIs(word, everything)}`);
+}
+
+const whereIs = (word: string, everything: string) => {
+  const at = everything.indexOf(word);
+  return JSON.stringify(everything.slice(Math.max(0, at - 200), at + 100));
+};
+
+/** Reports and metrics count what the lists have. */
+export async function countsOfStaff(
+  model: Model,
+  read: (path: string, token: string) => Promise<unknown>,
+  metrics: string,
+): Promise<string[]> {
+  const { token } = model.members[MANAGER]!;
+  const starts = [
+    ...model.requests.map(({ receivedAt }) => receivedAt),
+    ...model.quotes.map(({ at }) => at),
+  ];
+  const days = `from=${dayOf(Math.min(model.now, ...starts))}&to=${dayOf(model.now)}`;
+  const differences: string[] = [];
+  for (const [report, tables] of Object.entries(reportsOf(model))) {
+    const said = (await read(`/follow-up/reports/${report}?${days}`, token)) as Tables;
+    for (const [table, rows] of Object.entries(tables)) {
+      const [key = ''] = Object.keys(rows[0] ?? {});
+      const byKey = Map.groupBy(said[table]!, (row) => row[key]);
+      for (const row of rows) {
+        const found = byKey.get(row[key])?.[0];
+        differences.push(...departures(row, found, `${table} of ${String(row[key])}`));
+      }
+      const isWhole = !['age', 'enquiries'].includes(table);
+      if (isWhole) differences.push(...departures(rows.length, said[table]!.length, table));
+    }
+  }
+  for (const [state, count] of Object.entries(openByState(model))) {
+    const line = new RegExp(`availability_orders_open\\{state="${state}"\\} (\\d+)`);
+    differences.push(...departures(count, Number(line.exec(metrics)?.[1]), `metric of ${state}`));
+  }
+  return differences;
 }

@@ -1,17 +1,19 @@
 /** One history: steps that a seed decides, each compared with the model. */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { MetricsService } from '../../src/ops/metrics.service.js';
 import type { Engine } from '../support/databases.js';
 import {
+  countsOfStaff,
   departures,
   differencesOfAnswer,
+  erasedIn,
   type Ids,
   listsOfStaff,
   messagesOf,
   ordersOf,
 } from './comparison.js';
-import type { Expected, MessageModel, Model } from './model/model.js';
-import type { CatalogueModel } from './model/catalogue.js';
+import { AGENT, type Expected, type MessageModel, type Model } from './model/model.js';
 import { passTime } from './model/passing.js';
 import { DAY, HOUR, MINUTE, SECOND } from './model/time.js';
 import { clientView, entriesOf, staffView } from './model/views.js';
@@ -21,10 +23,11 @@ import { Random } from './random.js';
 import { type Answer, SimulatedService } from './simulated-service.js';
 import { clientSteps } from './steps/clients.js';
 import { offerSteps } from './steps/offers.js';
+import { operatorSteps } from './steps/operator.js';
 import { siteSteps } from './steps/sites.js';
 import { staffSteps } from './steps/staff.js';
-import type { Action, StepKind } from './steps/step.js';
-import { drawCatalogue, drawSettings, newWorld, publish, replaceToken, restore } from './world.js';
+import { type Action, expectedOf, type StepKind } from './steps/step.js';
+import { drawSettings, newWorld } from './world.js';
 
 export interface HistoryOptions {
   readonly seed: number;
@@ -54,7 +57,13 @@ export class Departure extends Error {
   }
 }
 
-const allKinds: readonly StepKind[] = [...clientSteps, ...staffSteps, ...offerSteps, ...siteSteps];
+const allKinds: readonly StepKind[] = [
+  ...clientSteps,
+  ...staffSteps,
+  ...offerSteps,
+  ...siteSteps,
+  ...operatorSteps,
+];
 
 /** Each history leaves some kinds of steps out and has much of others, so that rare ones meet. */
 function drawWeights(random: Random): StepKind[] {
@@ -97,8 +106,6 @@ class History {
   private readonly lines: string[] = [];
   private readonly log = createHash('sha256');
   private readonly names = new Map<string, string>();
-  private readonly published: { readonly version: number; readonly catalogue: CatalogueModel }[] =
-    [];
   private requests = 0;
   private made = 0;
 
@@ -122,9 +129,7 @@ class History {
       this.service.receiver.failing = failing;
       return this.wait(number, random.pick(waits), random.chance(70));
     }
-    if (dice < 17) return this.publication(number, random);
-    if (dice < 19) return this.restart(number);
-    if (dice < 20) return this.newToken(number, random);
+    if (dice < 16) return this.restart(number);
     const actions: Action[] = [];
     const count = random.chance(8) ? 2 + random.below(2) : 1;
     for (let tries = 0; actions.length < count && tries < 10; tries += 1) {
@@ -137,6 +142,7 @@ class History {
     const fault = action.again === 'twice' ? 99 : random.below(100);
     if (fault < 4) return this.crash(number, action, 1 + random.below(12));
     if (fault < 8) return this.loseAnswer(number, action);
+    if (fault < 11) return this.outage(number, action, random);
     await this.race(number, [action]);
   }
 
@@ -155,6 +161,14 @@ class History {
     }
     for (const client of this.model.clients.keys()) differences.push(...(await this.lists(client)));
     differences.push(...(await listsOfStaff(this.model, (path, token) => this.read(path, token))));
+    differences.push(
+      ...departures(this.model.audit.toSorted(), (await this.service.audit()).toSorted(), 'audit'),
+    );
+    const metrics = (await this.service.get(MetricsService).read()).text;
+    differences.push(
+      ...(await countsOfStaff(this.model, (path, token) => this.read(path, token), metrics)),
+    );
+    differences.push(...erasedIn(this.model, await this.service.everything()));
     if (differences.length > 0) this.depart(differences);
   }
 
@@ -168,38 +182,6 @@ class History {
     this.model.now = this.service.now;
     if (works) passTime(this.model);
     await this.compare(before);
-  }
-
-  private async publication(number: number, random: Random): Promise<void> {
-    const earlier = random.maybe(this.published.slice(0, -1));
-    if (earlier && random.chance(30)) {
-      this.model.catalogue = earlier.catalogue;
-      await restore(this.service, earlier.version);
-      return this.say(number, 'the operator restores an earlier catalogue');
-    }
-    const catalogue = drawCatalogue(this.model.now, random);
-    this.model.catalogue = catalogue;
-    this.published.push({ version: await publish(this.service, catalogue), catalogue });
-    this.say(number, 'the operator publishes another catalogue');
-  }
-
-  private async newToken(number: number, random: Random): Promise<void> {
-    const client = random.pick(this.model.clients);
-    const { token, testToken, name, hook } = client;
-    await replaceToken(this.service, client);
-    this.say(number, `${name} gets another token`);
-    const own = this.model.requests.findLast(
-      (one) => this.model.clients[one.client]!.hook === hook,
-    );
-    if (!own) return;
-    const path = `/product-availability/${own.kind}/${own.id}`;
-    const [ended, sandbox] = [
-      await this.service.send({ method: 'GET', path, token }),
-      await this.service.send({ method: 'GET', path, token: testToken }),
-    ];
-    const statuses = [ended?.status, sandbox?.status];
-    const differences = departures([401, 404], statuses, 'ended token, and test token');
-    if (differences.length > 0) this.depart(differences);
   }
 
   private async restart(number: number): Promise<void> {
@@ -218,6 +200,17 @@ class History {
     await this.repeat(action, first);
   }
 
+  /** The database is away, or full, for some statements; the caller sends the same again. */
+  private async outage(number: number, action: Action, random: Random): Promise<void> {
+    await this.service.flush();
+    const end = this.service.failAt(random.below(10), 1 + random.below(4));
+    const first = await this.send(action);
+    const failed = end();
+    const words = failed ? ', and the database is away for a moment' : '';
+    this.say(number, `${action.words}${words}`, first);
+    await this.repeat(action, failed && first?.status === 503 ? null : first);
+  }
+
   private async loseAnswer(number: number, action: Action): Promise<void> {
     const first = await this.send(action);
     this.say(number, `${action.words}, and does not get the answer`);
@@ -226,7 +219,7 @@ class History {
 
   private async repeat(action: Action, first: Answer | null): Promise<void> {
     const before = structuredClone(this.model);
-    const expected = action.expect(this.model);
+    const expected = expectedOf(action, this.model);
     const answer = await this.send(action);
     if (!answer) throw new Error('The service is down.');
     const isDone = action.again === 'done' && expected.status < 300 && answer.status === 409;
@@ -248,7 +241,7 @@ class History {
     let closest: string[] | null = null;
     for (const order of ordersOf(actions.length)) {
       const model = structuredClone(before);
-      const expected = new Map(order.map((i) => [i, actions[i]!.expect(model)]));
+      const expected = new Map(order.map((i) => [i, expectedOf(actions[i]!, model)]));
       const differences = actions.flatMap(({ words }, i) =>
         differencesOfAnswer(expected.get(i)!, answers[i]!).map((one) => `${words}: ${one}`),
       );
@@ -302,7 +295,7 @@ class History {
     for (const number of this.model.quotes.keys()) {
       const isNew = before.quotes[number] === undefined;
       const expected = quoteView(this.model, number);
-      if (!isNew && isDeepStrictEqual(expected, quoteView(before, number))) continue;
+      if (!expected || (!isNew && isDeepStrictEqual(expected, quoteView(before, number)))) continue;
       differences.push(...(await this.differencesOfQuote(number, expected)));
     }
     if (!isDeepStrictEqual(this.model.watches, before.watches)) {
@@ -336,7 +329,7 @@ class History {
     const { kind, id } = request;
     const { token } = model.clients[request.client]!;
     const seen = await this.read(`/product-availability/${kind}/${id}`, token);
-    const staff = await this.read(`/follow-up/orders/${id}`, model.members[0]!.token);
+    const staff = await this.read(`/follow-up/orders/${id}`, model.members[AGENT]!.token);
     const { order, timeline } = staff as { order: unknown; timeline: unknown };
     const written = request.messages.length > 0 || model.now % 10 === 0;
     const { items } = (
@@ -382,7 +375,7 @@ class History {
 
   private async send({ sent }: Action): Promise<Answer | null> {
     this.requests += 1;
-    return this.service.send(sent);
+    return typeof sent === 'function' ? this.service.operate(sent) : this.service.send(sent);
   }
 
   private async read(path: string, token: string): Promise<unknown> {

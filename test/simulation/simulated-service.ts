@@ -4,11 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { copyFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { DataSource, QueryRunner } from 'typeorm';
+import { type DataSource, In, type QueryRunner } from 'typeorm';
 import { createApp } from '../../src/app.js';
+import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
 import { ChecksService } from '../../src/availability/checks.service.js';
 import { type Config, readConfig } from '../../src/platform/config/config.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
+import { Problem } from '../../src/platform/problems/problem.js';
+import { Refused } from '../../src/platform/problems/refused.js';
 import { BackgroundWork } from '../../src/platform/kernel/background-work.js';
 import type { Engine } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -26,6 +29,9 @@ export interface Sent extends RequestOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
 }
+
+/** What the operator does in the process of the service, as the command line and pages do. @returns what it brought */
+export type Operation = (service: SimulatedService) => Promise<object | void>;
 
 export type Answer = Reply<unknown>;
 
@@ -51,6 +57,13 @@ interface Connections {
 /** The database has gone, as for a process that was killed. */
 class Crashed extends Error {
   readonly code = 'ECONNRESET';
+}
+
+/** The database does not answer, or its disk is full; the process lives on. */
+class Outage extends Error {
+  constructor(readonly code: 'ECONNRESET' | 'SQLITE_FULL' | '53100') {
+    super('The database is away.');
+  }
 }
 
 /** Every wait in the simulation is bounded, so that a history never hangs. Milliseconds. */
@@ -125,9 +138,62 @@ export class SimulatedService {
     return this.life.crashed ? null : reply;
   }
 
+  /** @returns an answer with what it brought, or with why it was refused; null if the process crashed before the end */
+  async operate(work: Operation): Promise<Answer | null> {
+    const answer = (status: number, body: object): Answer => ({
+      status,
+      body,
+      headers: {},
+      text: '',
+    });
+    try {
+      return answer(200, (await within(LONGEST_ANSWER, 'The operator', work(this))) ?? {});
+    } catch (error) {
+      if (this.life.crashed || error instanceof Outage) return null;
+      if (error instanceof Problem) return answer(error.status, { code: error.code });
+      if (error instanceof Refused) return answer(422, { code: 'refused' });
+      throw error;
+    }
+  }
+
+  /** The audit trail of staff, clients, tokens and the catalogue: subject, action and actor. */
+  audit(): Promise<string[]> {
+    const subjectType = In(['staff', 'client', 'token', 'catalogue']);
+    return this.get(Transactions).read(async (tx) => {
+      const entries = await tx.findBy(AuditEntry, { subjectType });
+      return entries.map(
+        ({ subjectType, action, actorName }) => `${subjectType} ${action} ${actorName}`,
+      );
+    });
+  }
+
+  /** All that the database holds, in lower case. */
+  async everything(): Promise<string> {
+    await this.flush();
+    const { dataSource } = this.get(Transactions) as unknown as Connections;
+    return this.get(Transactions).read(async (tx) => {
+      const rows: unknown[] = [];
+      for (const { tableName } of dataSource.entityMetadatas) {
+        rows.push(await tx.createQueryBuilder().select().from(tableName, 't').getRawMany());
+      }
+      return JSON.stringify(rows).toLowerCase();
+    });
+  }
+
   /** The process ends at its `statements`th statement from now, before or after the database has run it. */
   crashAt(statements: number): void {
     this.life.left = statements;
+  }
+
+  /** From the `after`th statement on, `count` statements fail. @returns a function that ends it, and says whether any has */
+  failAt(after: number, count: number): () => boolean {
+    const { life } = this;
+    const outage = { after, left: count };
+    life.outage = outage;
+    return () => {
+      life.outage = null;
+      return outage.left < count;
+    };
   }
 
   /** Starts it again if it has crashed, or if `always`. @returns whether it did */
@@ -214,15 +280,29 @@ export class SimulatedService {
       runner.query = ((...words: unknown[]) => {
         // A connection that ends takes its transaction back.
         const isEnd = /^\s*ROLLBACK/i.test(String(words[0]));
-        return isEnd ? query(...words) : this.strike(life, () => query(...words));
+        const isCommit = /^\s*COMMIT/i.test(String(words[0]));
+        return isEnd ? query(...words) : this.strike(life, () => query(...words), isCommit);
       }) as never;
       return runner;
     };
   }
 
-  private async strike(life: Life, query: () => Promise<unknown>): Promise<unknown> {
+  private async strike(
+    life: Life,
+    query: () => Promise<unknown>,
+    isCommit = false,
+  ): Promise<unknown> {
     if (life.crashed) throw new Crashed('The process has ended.');
     life.left -= 1;
+    const { outage } = life;
+    if (outage && (outage.after -= 1) < 0 && outage.left > 0) {
+      outage.left -= 1;
+      const isPostgres = this.config.databaseUrl !== null;
+      const isFull = this.random.chance(30);
+      // If the connection is lost during a commit, no one knows whether that has happened.
+      if (isPostgres && !isFull && isCommit && this.random.chance(50)) await query();
+      throw new Outage(isPostgres ? (isFull ? '53100' : 'ECONNRESET') : 'SQLITE_FULL');
+    }
     if (life.left > 0) return query();
     life.crashed = true;
     // The statement may have reached the disk: also a COMMIT.
@@ -236,10 +316,12 @@ interface Life {
   /** Statements until the crash. */
   left: number;
   crashed: boolean;
+  /** Statements before those that fail, and how many of these are left. */
+  outage: { after: number; left: number } | null;
 }
 
 function newLife(): Life {
-  return { left: Infinity, crashed: false };
+  return { left: Infinity, crashed: false, outage: null };
 }
 
 function quiet(warnings: string[]): LoggerService {

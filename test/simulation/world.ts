@@ -1,14 +1,20 @@
 /** The business of a history: its clients, staff and first catalogue, in the service and in the model. */
+import { randomUUID } from 'node:crypto';
 import { parseCatalogueFiles } from '../../src/catalogue/content/files/csv-reader.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { type IssuedToken, TokensService } from '../../src/clients/tokens.service.js';
+import { ErasureService } from '../../src/orders/erasure.service.js';
 import { usualClientScopes, scopesOfRole } from '../../src/platform/access/scopes.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
+import { QuoteDraftsService } from '../../src/quotes/quote-drafts.service.js';
+import { QuoteErasureService } from '../../src/quotes/quote-erasure.service.js';
+import { StaffQuotesService } from '../../src/quotes/staff-quotes.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import type { CatalogueModel, PriceRow } from './model/catalogue.js';
-import type { ClientModel, MemberModel, Model } from './model/model.js';
+import type { ClientModel, MemberModel, Model, Role } from './model/model.js';
+import type { Sites } from './model/quotes.js';
 import { dayAfter, dayOf } from './model/time.js';
 import type { Random } from './random.js';
 import type { SimulatedService } from './simulated-service.js';
@@ -20,6 +26,7 @@ export function drawSettings(random: Random): Record<string, string> {
   return {
     STALE_CLAIM_HOURS: '0',
     QUOTE_HOLD: random.pick(['all', 'all', 'none']),
+    VOLUME_COUNTS: random.pick(['quote', 'order']),
     REMIND_CLIENT_AFTER: random.pick(['1', '2', '5', 'off']),
     PRICE_HOLD_MINUTES: random.pick(['15', '15', '0', '1440']),
     ...(random.chance(50) && { ACCEPTANCE_ALONE_UP_TO: random.pick(['100 GBP', '500 GBP']) }),
@@ -55,7 +62,7 @@ export async function newWorld(
     const path = '/product-availability/webhook';
     const answer = await service.send({ method: 'PUT', path, token, body: { url } });
     if (answer?.status !== 200) throw new Error(`The webhook is refused: ${answer?.text}`);
-    clients.push({ name, priceList, id, token, tokenId, testToken: test.token, hook });
+    clients.push({ name, priceList, id, token, tokenId, testToken: test.token, hook, ended: [] });
   }
   const members: MemberModel[] = [];
   for (const [name, role] of [
@@ -64,10 +71,7 @@ export async function newWorld(
     ['Mary', 'manager'],
     ['Max', 'manager'],
   ] as const) {
-    const about = { name, role, email: `${name.toLowerCase()}@operator.example` };
-    const { id } = await service.get(StaffService).add(about, operator);
-    const { token } = await tokenFor(service, { staffMemberId: id }, [...scopesOfRole(role)]);
-    members.push({ name, role, id, token });
+    members.push({ name, role, isEnabled: true, ...(await addMember(service, name, role)) });
   }
   const model: Model = {
     now: service.now,
@@ -80,20 +84,27 @@ export async function newWorld(
         ? parseFloat(settings.OFFER_APPROVAL_OVER) * 100
         : Infinity,
       holdsQuotes: settings.QUOTE_HOLD === 'all',
+      countsOrdered: settings.VOLUME_COUNTS === 'order',
       remindAfter:
         settings.REMIND_CLIENT_AFTER === 'off' ? null : Number(settings.REMIND_CLIENT_AFTER),
     },
     clients,
     members,
     catalogue: drawCatalogue(service.now, random),
+    live: 0,
+    published: [],
     checks: [],
     requests: [],
     quotes: [],
     watches: [],
     served: [],
     events: [],
+    erased: [],
+    audit: [],
   };
-  await publish(service, model.catalogue);
+  model.live = (await publish(service, model.catalogue)).version;
+  model.published.push({ version: model.live, catalogue: model.catalogue });
+  model.audit.push(...(await service.audit()));
   return model;
 }
 
@@ -119,26 +130,82 @@ async function orderInSandbox(service: SimulatedService, token: string): Promise
 }
 
 /** A client gets another token, and the one before ends at once. */
-export async function replaceToken(service: SimulatedService, client: ClientModel): Promise<void> {
-  const tokens = service.get(TokensService);
-  const { token, id } = await tokenFor(service, { clientId: client.id }, usualClientScopes);
-  await tokens.revoke(client.tokenId, operator);
-  Object.assign(client, { token, tokenId: id });
+export async function replaceToken(
+  service: SimulatedService,
+  { id: clientId, tokenId: before }: Pick<ClientModel, 'id' | 'tokenId'>,
+) {
+  const { token, id: tokenId } = await tokenFor(service, { clientId }, usualClientScopes);
+  await service.get(TokensService).revoke(before, operator);
+  return { token, tokenId };
 }
 
-/** Makes a catalogue the live one. @returns the number of its version */
+/** Makes a catalogue the live one. */
 export async function publish(
   service: SimulatedService,
   catalogue: CatalogueModel,
-): Promise<number> {
+): Promise<{ readonly version: number }> {
   const { content, faults } = parseCatalogueFiles(filesOf(catalogue));
   if (!content) throw new Error(`The simulation's catalogue is wrong: ${JSON.stringify(faults)}`);
-  return (await service.get(ImportService).importContent(content, 'simulation', operator)).version;
+  return service.get(ImportService).importContent(content, 'simulation', operator);
 }
 
 /** Makes an earlier catalogue the live one again. */
 export async function restore(service: SimulatedService, version: number): Promise<void> {
   await service.get(VersionsService).restore(version, { accept: 'It was right.' }, operator);
+}
+
+/** Someone joins the staff. */
+export async function addMember(service: SimulatedService, name: string, role: Role) {
+  const email = `${name.toLowerCase().replace(' ', '-')}@operator.example`;
+  const { id } = await service.get(StaffService).add({ name, role, email }, operator);
+  const { token } = await tokenFor(service, { staffMemberId: id }, [...scopesOfRole(role)]);
+  return { id, token };
+}
+
+/** A member of staff gets another role, leaves or comes back. */
+export async function setMember(
+  service: SimulatedService,
+  id: string,
+  { role, isEnabled }: { readonly role?: Role; readonly isEnabled?: boolean },
+): Promise<void> {
+  const staff = service.get(StaffService);
+  if (role !== undefined) await staff.setRole(id, role, operator);
+  if (isEnabled !== undefined) await staff.setEnabled(id, isEnabled, operator);
+}
+
+export async function erase(service: SimulatedService, of: 'request' | 'quote', id: string) {
+  if (of === 'quote') await service.get(QuoteErasureService).erase(id, operator);
+  else await service.get(ErasureService).erase(id, operator);
+}
+
+const actorFor = ({ id, name }: MemberModel) => ({ type: 'staff', id, name }) as const;
+
+/** A member of staff makes a quote of a client's list and sends it. */
+export async function sendQuote(
+  service: SimulatedService,
+  member: MemberModel,
+  { client, reference, sites }: Omit<Sites, 'client'> & { readonly client: string },
+) {
+  const drafts = service.get(QuoteDraftsService);
+  const rows = sites.map(
+    ({ postcode, wanted }) => `${postcode},${wanted.bandwidth} Gbit/s,${wanted.term ?? ''}`,
+  );
+  const list = ['postcode,bandwidth,term', ...rows].join('\n');
+  const about = { client, reference: reference ?? undefined, sites: list };
+  const id = await drafts.start({ id: randomUUID(), ...about }, actorFor(member));
+  await drafts.answer(id, { service: '' });
+  const { version } = await drafts.find(id);
+  const named = await drafts.send(id, version, new Map(), actorFor(member));
+  return service.get(StaffQuotesService).find(named);
+}
+
+export async function withdraw(service: SimulatedService, member: MemberModel, quote: string) {
+  return { isDone: await service.get(StaffQuotesService).withdraw(quote, actorFor(member)) };
+}
+
+export async function undoQuote(service: SimulatedService, member: MemberModel, quote: string) {
+  const done = await service.get(StaffQuotesService).undo(quote, actorFor(member));
+  return { isDone: done !== false };
 }
 
 const products = [
@@ -201,6 +268,13 @@ export function drawCatalogue(now: number, random: Random): CatalogueModel {
     lists: [
       { list: 'gold', basedOn: 'standard', percent: -12, roundTo: random.pick([1, 50, 100]) },
     ],
+    volume: random.pick([
+      [],
+      [
+        { list: '*', products: 'INT-*', from: 2, percent: 10 },
+        { list: '*', products: '*', from: 3, percent: 20 },
+      ],
+    ]),
     coverage: {
       EC2A: 'ONNET',
       'EC2A 2BR': '-',
@@ -212,7 +286,14 @@ export function drawCatalogue(now: number, random: Random): CatalogueModel {
 }
 
 /** The files of a catalogue. */
-function filesOf({ products: sold, prices, zones: areas, lists, coverage }: CatalogueModel) {
+function filesOf({
+  products: sold,
+  prices,
+  zones: areas,
+  lists,
+  volume,
+  coverage,
+}: CatalogueModel) {
   const csv = (header: string, rows: readonly (readonly (string | number | null)[])[]) =>
     [header, ...rows.map((row) => row.map((cell) => cell ?? '').join(',')), ''].join('\n');
   const pounds = (pence: number | null) => (pence === null ? null : (pence / 100).toFixed(2));
@@ -252,6 +333,10 @@ function filesOf({ products: sold, prices, zones: areas, lists, coverage }: Cata
     priceLists: csv(
       'price_list,based_on,percent,round_to',
       lists.map((one) => [one.list, one.basedOn, one.percent, pounds(one.roundTo)]),
+    ),
+    volume: csv(
+      'price_list,products,from_lines,percent',
+      volume.map((row) => [row.list, row.products, row.from, row.percent]),
     ),
     coverage: csv('place,zone', Object.entries(coverage)),
   };

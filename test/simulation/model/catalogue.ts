@@ -40,11 +40,20 @@ export interface DerivedList {
   readonly roundTo: number;
 }
 
+/** A discount on the lines of a quote with products of one service at many places. */
+export interface VolumeRow {
+  readonly list: string;
+  readonly products: string;
+  readonly from: number;
+  readonly percent: number;
+}
+
 export interface CatalogueModel {
   readonly products: readonly ProductRow[];
   readonly prices: readonly PriceRow[];
   readonly zones: readonly ZoneRow[];
   readonly lists: readonly DerivedList[];
+  readonly volume: readonly VolumeRow[];
   /** The zone of each place; `-` excludes it. */
   readonly coverage: Readonly<Record<string, string>>;
 }

@@ -22,7 +22,9 @@ export function apply(
 ): EventModel | null {
   const request = model.requests[number]!;
   const wasWon = request.state === 'won';
+  const { owner } = request;
   Object.assign(request, withUnread(model, request, changes, entry));
+  if (request.owner !== owner) request.taken = null;
   if (request.state === 'won' && request.kind === 'order' && !wasWon) {
     startDelivery(request, model.now);
   }

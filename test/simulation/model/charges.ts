@@ -1,6 +1,7 @@
 /** Extra charges: staff propose them, the client answers, and time ends them. */
 import { apply, liveOn } from './changes.js';
 import { endOrder, touch } from './deliveries.js';
+import { remember } from './erasure.js';
 import {
   type ChargeModel,
   type ChargeState,
@@ -14,8 +15,9 @@ import {
   refused,
   type RequestModel,
   SERVICE,
+  workingOwner,
 } from './model.js';
-import { dayOf, lastMinuteOf, SECOND, workingDaysAfter } from './time.js';
+import { dayOf, lastMinuteOf, reminderBefore, SECOND, workingDaysAfter } from './time.js';
 
 /** A charge whose order has closed is withdrawn, unless it had lapsed before. */
 export function chargeStateOf(
@@ -46,13 +48,12 @@ export const acceptedSum = ({ charges }: RequestModel) =>
 
 export interface ChargeSent {
   readonly version: number;
+  readonly note: string;
   readonly category: string;
   /** In pence. */
   readonly amount: number;
   readonly dueAt: number;
 }
-
-export const CHARGE_NOTE = 'Traffic management.';
 
 export function proposeCharge(
   model: Model,
@@ -83,7 +84,7 @@ export function proposeCharge(
     request.entries.push({ action: 'charge_accepted', actor: SERVICE });
   }
   report(model, number, place, 'proposed');
-  if (!isCovered) awaitAnswer(model, number);
+  if (!isCovered) awaitAnswer(model, number, charge.dueAt);
   return { status: 201, learn: (body) => learnCharge(body, charge, place) };
 }
 
@@ -96,14 +97,14 @@ export function addCharge(
   model: Model,
   number: number,
   by: number,
-  { category, amount, dueAt }: Omit<ChargeSent, 'version'>,
+  { category, amount, dueAt, note }: Omit<ChargeSent, 'version'>,
 ): ChargeModel {
   const request = model.requests[number]!;
   const charge: ChargeModel = {
     id: '',
     category,
     amount,
-    note: CHARGE_NOTE,
+    note,
     proposer: by,
     proposedAt: model.now,
     dueAt,
@@ -112,6 +113,7 @@ export function addCharge(
     answeredBy: null,
   };
   request.charges.push(charge);
+  remember(request, note);
   request.version += 1;
   request.undo = null;
   request.entries.push({ action: 'charge_proposed', actor: model.members[by]!.name });
@@ -119,23 +121,28 @@ export function addCharge(
 }
 
 /** Meanwhile the order is scheduled, unless its owner has scheduled something else. */
-function awaitAnswer(model: Model, number: number): void {
+function awaitAnswer(model: Model, number: number, dueAt: number): void {
   if (model.requests[number]!.state !== 'in_progress') return;
-  schedule(model, number, 'charge_open');
+  schedule(model, number, 'charge_open', reminderBefore(dueAt, model.now));
 }
 
-function schedule(model: Model, number: number, reason: string): void {
-  apply(
-    model,
-    number,
-    { state: 'scheduled', nextActionAt: model.now, nextActionReason: reason },
-    { action: 'scheduled', actor: SERVICE },
-  );
+function schedule(model: Model, number: number, reason: string, at = model.now): void {
+  const changes = { state: 'scheduled', nextActionAt: at, nextActionReason: reason } as const;
+  apply(model, number, changes, { action: 'scheduled', actor: SERVICE });
 }
 
-/** The order is due for its owner at once. */
+/** The order is due for its owner at once; without one who works here, it returns to the queue. */
 function bringBack(model: Model, number: number, reason: string): void {
-  if (isTaken(model.requests[number]!)) schedule(model, number, reason);
+  const request = model.requests[number]!;
+  if (!isTaken(request)) return;
+  if (workingOwner(model, request) !== null) return schedule(model, number, reason);
+  const changes = {
+    state: 'waiting',
+    owner: null,
+    nextActionAt: null,
+    nextActionReason: null,
+  } as const;
+  apply(model, number, changes, { action: 'released', actor: SERVICE });
 }
 
 /** The wait ends when no charge is open any more. */
@@ -183,6 +190,7 @@ function end(
   charge.state = state;
   charge.endedAt = endOf(request, charge, state) ?? model.now;
   charge.answeredBy = how.answeredBy ?? null;
+  if (charge.answeredBy !== null) remember(request, charge.answeredBy);
   request.undo = null;
   request.entries.push({ action: `charge_${state}`, actor });
   report(model, number, place, steps[state]);
@@ -283,6 +291,7 @@ export function endCharges(model: Model, number: number): void {
 
 export interface CancellationAnswer {
   readonly version: number;
+  readonly note: string;
   readonly accept: boolean;
   /** Of a charge for which it is cancelled, in pence. */
   readonly amount?: number;
@@ -308,7 +317,8 @@ export function answerCancellation(
       chargeStateOf(request, charge, model.now) === 'awaitingResponse',
   );
   if (open) return refused(409, 'charge-open');
-  if (sent.amount !== undefined) return chargeCancellation(model, number, by, sent.amount);
+  if (sent.amount !== undefined)
+    return chargeCancellation(model, number, by, sent.amount, sent.note);
   delivery.askedAt = null;
   if (sent.accept) endOrder(model, number, member.name);
   else touch(request, 'cancellation_refused', member.name);
@@ -316,10 +326,16 @@ export function answerCancellation(
 }
 
 /** The order is cancelled when its client accepts the charge. */
-function chargeCancellation(model: Model, number: number, by: number, amount: number): Expected {
+function chargeCancellation(
+  model: Model,
+  number: number,
+  by: number,
+  amount: number,
+  note: string,
+): Expected {
   const request = model.requests[number]!;
   const dueAt = lastMinuteOf(workingDaysAfter(dayOf(model.now), 5));
-  const charge = addCharge(model, number, by, { category: 'cancellation', amount, dueAt });
+  const charge = addCharge(model, number, by, { category: 'cancellation', amount, dueAt, note });
   const place = request.charges.length - 1;
   report(model, number, place, 'proposed');
   return { status: 200, learn: (body) => learnCharge(body, charge, place) };

@@ -12,6 +12,7 @@ import {
   type RequestModel,
   SERVICE,
 } from './model.js';
+import { remember } from './erasure.js';
 import { DAY, dayOf, HOUR, startOf, workingDaysBetween } from './time.js';
 
 /** Days after the end for which both sides can write. */
@@ -57,31 +58,43 @@ export function hear(model: Model, number: number, client: number, sent: Message
   if (isUnread(request)) request.nextActionReason = 'client_wrote';
   else wake(request, now, 'client_wrote');
   request.messages.push({ from: 'client', at: instant(now), ...sent });
+  remember(request, sent);
   return { status: 201, body: { at: instant(now) } };
 }
 
-/** The client corrects its order; a member that stays as it is changes nothing. */
+/** The client corrects its order, or staff for it; a member that stays as it is changes nothing. */
 export function amend(
   model: Model,
   number: number,
-  client: number,
+  by: { readonly client: number } | { readonly member: number; readonly version: number },
   sent: Partial<Facts>,
 ): Expected {
   const request = model.requests[number]!;
-  if (request.client !== client) return refused(404, 'not-found');
+  const isClient = 'client' in by;
+  if (isClient && request.client !== by.client) return refused(404, 'not-found');
+  const moved = isClient ? `${request.kind}-moved` : 'order-moved';
+  if (!isClient && by.version !== request.version) return refused(409, moved);
   const { delivery, facts } = request;
   const isInstalled = delivery?.doneOn.installed !== undefined || isLive(delivery);
   const mayAmend = request.state === 'won' && request.kind === 'order' && !isInstalled;
-  if (!isOpen(request) && !mayAmend) return refused(409, `${request.kind}-moved`);
+  if (!isOpen(request) && !mayAmend) return refused(409, moved);
   const isSame = Object.entries(sent).every(
     ([name, value]) => JSON.stringify(value) === JSON.stringify(facts[name as keyof Facts]),
   );
-  if (isSame) return { status: 200, body: { ...facts } };
+  const { reference, details, preferredDays } = { ...facts, ...sent };
+  const answer = isClient ? { reference, details, preferredDays } : {};
+  if (isSame) return { status: 200, body: answer };
   Object.assign(facts, sent);
-  touch(request, 'amended', model.clients[client]!.name);
-  if (!isUnread(request)) wake(request, model.now, 'amended');
+  remember(request, facts);
+  touch(
+    request,
+    'amended',
+    isClient ? model.clients[by.client]!.name : model.members[by.member]!.name,
+  );
+  const isOwner = !isClient && request.owner === by.member;
+  if (!isUnread(request) && !isOwner) wake(request, model.now, 'amended');
   reportTo(model, number, `${request.kind}.amended`);
-  return { status: 200, body: { ...facts } };
+  return { status: 200, body: answer };
 }
 
 /** A message to the client's webhook about the request as it is. */

@@ -9,6 +9,7 @@ import {
   type WaitModel,
 } from './model.js';
 import { apply, liveOn } from './changes.js';
+import { remember } from './erasure.js';
 import { dayOf, workingDaysBetween } from './time.js';
 
 const MILESTONES = [
@@ -103,6 +104,7 @@ export function changeDelivery(
     // A live service is no longer cancelled.
     if (done === 'live') delivery.askedAt = null;
     if (committedDate !== undefined) delivery.committedDate = committedDate;
+    if (waitingFor) remember(request, waitingFor);
     const isOther = wait?.party !== waitingFor?.party || wait?.what !== waitingFor?.what;
     if (done === 'live') awaitParty(delivery, null, model.now);
     else if (waitingFor !== undefined && isOther) awaitParty(delivery, waitingFor, model.now);

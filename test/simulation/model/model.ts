@@ -11,19 +11,22 @@ export interface ClientModel {
   /** The one that is in use: a new one ends the one before. */
   token: string;
   tokenId: string;
+  /** Those before. */
+  readonly ended: string[];
   /** For the sandbox, which it never leaves. */
   readonly testToken: string;
   /** Its webhook's path at the receiver. */
   readonly hook: string;
 }
 
-export type Role = 'agent' | 'manager' | 'admin';
+export type Role = 'agent' | 'manager';
 
 export interface MemberModel {
   readonly name: string;
-  readonly role: Role;
-  readonly id: string;
-  readonly token: string;
+  role: Role;
+  id: string;
+  token: string;
+  isEnabled: boolean;
 }
 
 export interface CitedCheck {
@@ -59,6 +62,7 @@ export interface Progress {
 /** What a client can correct. */
 export interface Facts {
   reference: string | null;
+  contact: { readonly name: string; readonly phone: string } | null;
   details: Readonly<Record<string, string>> | null;
   preferredDays: { readonly days: readonly string[] } | null;
 }
@@ -66,7 +70,7 @@ export interface Facts {
 export interface MessageModel {
   readonly from: 'client' | 'operator';
   readonly at: string;
-  readonly text: string;
+  text: string;
   readonly answersWaiting: boolean;
 }
 
@@ -104,7 +108,7 @@ export interface OfferModel {
   wasOpen: boolean;
   /** `BESPOKE-` and its reference. */
   code?: string;
-  readonly terms: Omit<Terms, 'productCode'>;
+  terms: Omit<Terms, 'productCode'>;
   readonly note: string | null;
   readonly validUntil: number;
   order: number | null;
@@ -117,7 +121,7 @@ export interface ChargeModel {
   readonly category: string;
   /** In pence. */
   readonly amount: number;
-  readonly note: string;
+  note: string | null;
   readonly proposer: number;
   readonly proposedAt: number;
   readonly dueAt: number;
@@ -145,6 +149,11 @@ export interface RequestModel extends Progress {
   readonly expedite: boolean;
   /** Of a quote. */
   readonly line: { readonly quote: number; readonly line: number } | null;
+  /** Who got it last by "take next", without having recorded a call. */
+  taken: { readonly by: number; readonly at: number } | null;
+  /** Whether something was written about it since it was last erased, and the words of that. */
+  isWrittenAbout: boolean;
+  words: string[];
   version: number;
   readonly changes: PublicChange[];
   readonly entries: EntryModel[];
@@ -167,7 +176,7 @@ export interface DeliveryModel {
 
 export interface WaitModel {
   readonly party: 'client' | 'operator' | 'thirdParty';
-  readonly what: string;
+  what: string;
   readonly since: number;
   until: number | null;
   reminded: number | null;
@@ -189,12 +198,19 @@ export interface UndoModel {
 export interface QuoteModel {
   id: string;
   readonly client: number;
-  readonly reference: string | null;
+  reference: string | null;
   readonly at: number;
+  /** From when the client sees it, if staff made it; infinite if they took that back. */
+  sentAt: number;
+  withdrawnAt: number | null;
+  /** Whether the draft that it was is still kept. */
+  hasDraft: boolean;
   readonly lines: readonly {
     readonly postcode: string;
     readonly wanted: { readonly bandwidth: number; readonly term: number | null };
     readonly terms: Terms | null;
+    /** The volume discount, and the places of its service that it needs. */
+    readonly discount: { readonly percent: number; readonly from: number } | null;
   }[];
 }
 
@@ -233,6 +249,8 @@ export interface Rules {
   readonly remindAfter: number | null;
   /** Whether lines of quotes can be ordered at their terms after later publications. */
   readonly holdsQuotes: boolean;
+  /** Whether a discount needs its places among the lines that are ordered together. */
+  readonly countsOrdered: boolean;
 }
 
 export interface Model {
@@ -241,6 +259,9 @@ export interface Model {
   readonly clients: ClientModel[];
   readonly members: MemberModel[];
   catalogue: CatalogueModel;
+  /** The version of the catalogue that is live, and all that have been. */
+  live: number;
+  readonly published: { readonly version: number; readonly catalogue: CatalogueModel }[];
   readonly checks: CitedCheck[];
   readonly requests: RequestModel[];
   readonly quotes: QuoteModel[];
@@ -248,6 +269,10 @@ export interface Model {
   /** The watches that a message has reported as served. */
   readonly served: number[];
   readonly events: EventModel[];
+  /** Words that were erased. */
+  readonly erased: string[];
+  /** The entries of the audit trail about staff, clients, tokens and the catalogue: subject, action and actor. */
+  readonly audit: string[];
 }
 
 /** What the answer to a request must be. */
@@ -279,7 +304,20 @@ export const isUnread = ({ nextActionReason }: Progress) =>
   nextActionReason === 'client_wrote' || nextActionReason === 'amended';
 export const isManager = ({ role }: MemberModel) => role !== 'agent';
 
+/** The members with whose eyes lists and reports are compared: they stay as they are. */
+export const [AGENT, MANAGER] = [0, 3] as const;
+
 export const SERVICE = 'The service';
+export const OPERATOR = 'command line';
+
+/** One entry for each change, with its actor. */
+export function audited(model: Model, entry: string, actor = OPERATOR): void {
+  model.audit.push(`${entry} ${actor}`);
+}
+
+/** The owner, unless they have left. */
+export const workingOwner = ({ members }: Model, { owner }: Progress) =>
+  owner !== null && members[owner]!.isEnabled ? owner : null;
 
 /** The state that the client sees. */
 export function publicStateOf({ kind, state, closeReason }: RequestModel): string {

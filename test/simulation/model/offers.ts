@@ -14,7 +14,9 @@ import {
   refused,
   type RequestModel,
   SERVICE,
+  workingOwner,
 } from './model.js';
+import { remember } from './erasure.js';
 import { newRequest } from './placing.js';
 import { dayAfter, dayOf, lastMinuteOf, SECOND, workingDayFrom } from './time.js';
 
@@ -171,7 +173,7 @@ export function decideAnswer(
   model: Model,
   number: number,
   by: number,
-  sent: { readonly answer: number; readonly approve: boolean },
+  sent: { readonly answer: number; readonly approve: boolean; readonly reason?: string },
 ): Expected {
   const request = model.requests[number]!;
   const member = model.members[by]!;
@@ -185,6 +187,7 @@ export function decideAnswer(
   if (waiting.some(({ author }) => author === by)) return refused(403, 'not-permitted');
   if (!sent.approve) {
     for (const offer of waiting) offer.state = 'refused';
+    remember(request, sent.reason);
     request.undo = null;
     request.entries.push({ action: 'offer_refused', actor: member.name });
     return { status: 200 };
@@ -270,7 +273,7 @@ export function acceptOffer(
     facts: { ...request.facts },
     line: request.line,
     from: { enquiry: number, offer: place },
-    owner: request.owner,
+    owner: workingOwner(model, request),
     ...(!isClient && { by: actor }),
   });
   offer.order = model.requests.length - 1;

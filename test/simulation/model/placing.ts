@@ -2,6 +2,7 @@
 import { checkAt, termsAt, type Terms, withoutDay } from './catalogue.js';
 import { askToCancel } from './deliveries.js';
 import { closeRequest } from './changes.js';
+import { wordsOf } from './erasure.js';
 import {
   type CitedCheck,
   type Expected,
@@ -20,6 +21,7 @@ export interface PlacedOrder {
   readonly product: string;
   readonly check?: CitedCheck;
   readonly reference?: string;
+  readonly contact?: Facts['contact'];
   /** In pence. */
   readonly acceptExtraUpTo?: number;
   readonly expedite?: boolean;
@@ -109,6 +111,7 @@ export function newRequest(model: Model, placed: NewRequest): RequestModel {
     postcode: placed.postcode,
     facts: {
       reference: placed.reference ?? null,
+      contact: placed.contact ?? null,
       details: null,
       preferredDays: null,
       ...placed.facts,
@@ -125,6 +128,9 @@ export function newRequest(model: Model, placed: NewRequest): RequestModel {
     acceptExtraUpTo: placed.acceptExtraUpTo ?? null,
     expedite: placed.expedite ?? false,
     line: placed.line ?? null,
+    taken: null,
+    isWrittenAbout: false,
+    words: [],
     state,
     owner,
     contactAttempts: placed.by === undefined ? 0 : 1,
@@ -146,6 +152,7 @@ export function newRequest(model: Model, placed: NewRequest): RequestModel {
     delivery: null,
     undo: null,
   };
+  request.words.push(...wordsOf(request.facts));
   const number = model.requests.push(request) - 1;
   model.events.push({
     client: placed.client,

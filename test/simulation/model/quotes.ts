@@ -1,6 +1,7 @@
 /** Quotes: many sites answered at once, whose lines become orders and enquiries once. */
 import { checkAt, type Terms, termsAt, withoutDay } from './catalogue.js';
 import {
+  audited,
   type Expected,
   type Model,
   type OfferModel,
@@ -11,10 +12,12 @@ import {
 } from './model.js';
 import { acceptOffer, offerStateOf } from './offers.js';
 import { newRequest, termsWords } from './placing.js';
-import { DAY } from './time.js';
+import { DAY, SECOND } from './time.js';
 
 /** Days for which its terms hold. */
 const VALID_DAYS = 30;
+/** For which staff can undo what they have done with it. */
+const UNDO_TIME = 10 * SECOND;
 
 type Wanted = QuoteModel['lines'][number]['wanted'];
 type Offered = Omit<Terms, 'productCode'> & { readonly productCode?: string };
@@ -39,7 +42,7 @@ function best<T extends Offered>(offers: readonly T[], { bandwidth, term }: Want
 }
 
 /** What became of a line. */
-function usesOf({ requests }: Model, quote: number, line: number) {
+export function usesOf({ requests }: Model, quote: number, line: number) {
   const of = (kind: RequestModel['kind']) =>
     requests.findIndex(
       (one) => one.kind === kind && one.line?.quote === quote && one.line.line === line,
@@ -68,28 +71,118 @@ function offerOf(model: Model, enquiry: number, wanted: Wanted): number {
   return chosen ? request.offers.indexOf(chosen.offer) : -1;
 }
 
+/** Open, withdrawn, or not there for its client: staff have not sent it, or have taken that back. */
+export function quoteStateOf({ now }: Model, { sentAt, withdrawnAt }: QuoteModel): string | null {
+  if (now < sentAt) return null;
+  return withdrawnAt !== null && now >= withdrawnAt ? 'withdrawn' : 'open';
+}
+
+/** Staff withdraw it. For ten seconds they can undo that, and the client sees nothing of it. */
+export function withdrawQuote(model: Model, quote: number, actor: string): Expected {
+  const found = model.quotes[quote]!;
+  const isDone = found.withdrawnAt === null && found.sentAt < Infinity;
+  if (isDone) {
+    found.withdrawnAt = model.now + UNDO_TIME;
+    audited(model, 'client quote-withdrawn', actor);
+  }
+  return found.sentAt < Infinity ? { status: 200, body: { isDone } } : refused(404, 'not-found');
+}
+
+/** Undoes the withdrawal, or the sending: then it is a draft again. */
+export function undoOfQuote(model: Model, quote: number, actor: string): Expected {
+  const found = model.quotes[quote]!;
+  const { now } = model;
+  if (found.sentAt === Infinity) return refused(404, 'not-found');
+  const isWithdrawn = found.withdrawnAt !== null;
+  const isDone = isWithdrawn ? now < found.withdrawnAt! : now < found.sentAt && found.hasDraft;
+  if (isDone) {
+    if (isWithdrawn) found.withdrawnAt = null;
+    else found.sentAt = Infinity;
+    audited(model, `client quote-${isWithdrawn ? 'restored' : 'unsent'}`, actor);
+  }
+  return { status: 200, body: { isDone } };
+}
+
+type Line = Pick<QuoteModel['lines'][number], 'postcode' | 'terms'>;
+
+/** The places with products of the same service. */
+const placesOf = (lines: readonly Line[], of: Terms | null) =>
+  new Set(
+    lines.flatMap(({ postcode, terms }) =>
+      terms && terms.service === of?.service ? postcode : [],
+    ),
+  ).size;
+
+/** The terms of a line with so many places of its service: the largest discount applies. */
+function discounted(model: Model, list: string, terms: Terms | null, places: number) {
+  const { volume } = model.catalogue;
+  const ofList = volume.some((row) => row.list === list) ? list : '*';
+  const [row] = volume
+    .filter(
+      ({ from, list: own, products }) =>
+        own === ofList &&
+        places >= from &&
+        terms?.productCode.startsWith(products.replace('*', '')),
+    )
+    .toSorted((a, b) => b.percent - a.percent);
+  if (!row || !terms) return { terms, discount: null };
+  const price = Math.round(terms.price * (100 - row.percent)) / 100;
+  return { terms: { ...terms, price }, discount: { percent: row.percent, from: row.from } };
+}
+
 export interface Sites {
   readonly client: number;
   readonly reference: string | null;
   readonly sites: readonly { readonly postcode: string; readonly wanted: Wanted }[];
 }
 
-export function makeQuote(model: Model, { client, reference, sites }: Sites): Expected {
-  const { priceList } = model.clients[client]!;
-  const lines = sites.map(({ postcode, wanted }) => {
-    const chosen = best(checkAt(model.catalogue, priceList, postcode, model.now).offers, wanted);
-    return { postcode, wanted, terms: chosen ? withoutDay(chosen) : null };
+/** @param staff who makes it for the client, who sees it after ten seconds */
+export function makeQuote(
+  model: Model,
+  { client, reference, sites }: Sites,
+  staff?: string,
+): Expected {
+  const { name, priceList } = model.clients[client]!;
+  const chosen = sites.map(({ postcode, wanted }) => {
+    const offer = best(checkAt(model.catalogue, priceList, postcode, model.now).offers, wanted);
+    return { postcode, wanted, terms: offer ? withoutDay(offer) : null };
   });
-  const quote: QuoteModel = { id: '', client, reference, at: model.now, lines };
+  const lines = chosen.map((line) => {
+    const places = placesOf(chosen, line.terms);
+    return { ...line, ...discounted(model, priceList, line.terms, places) };
+  });
+  const about = { id: '', client, reference, lines };
+  const sentAt = model.now + (staff === undefined ? 0 : UNDO_TIME);
+  const quote: QuoteModel = {
+    ...about,
+    at: model.now,
+    sentAt,
+    withdrawnAt: null,
+    hasDraft: staff !== undefined,
+  };
   model.quotes.push(quote);
-  return { status: 201, learn: (body) => (quote.id = String(body.quoteId)) };
+  audited(model, 'client quote-made', staff ?? name);
+  return {
+    status: staff === undefined ? 201 : 200,
+    learn: (body) => (quote.id = String(body.quoteId)),
+  };
 }
 
 /** The same sites at the terms of today. */
 export function copyQuote(model: Model, quote: number, client: number): Expected {
-  const { client: own, reference, lines } = model.quotes[quote]!;
-  if (own !== client) return refused(404, 'not-found');
+  const { reference, lines } = model.quotes[quote]!;
+  const refusal = refusalOf(model, quote, client, false);
+  if (refusal) return refusal;
   return makeQuote(model, { client, reference, sites: lines });
+}
+
+/** Why a client cannot do something with it. */
+function refusalOf(model: Model, quote: number, client: number, mustBeOpen = true) {
+  const found = model.quotes[quote]!;
+  const state = quoteStateOf(model, found);
+  if (found.client !== client || state === null) return refused(404, 'not-found');
+  const hasEnded = state === 'withdrawn' || model.now > found.at + VALID_DAYS * DAY;
+  return mustBeOpen && hasEnded ? refused(409, 'quote-expired') : null;
 }
 
 const refusedLines = (lines: readonly { readonly lineId: string }[]): Expected => ({
@@ -104,20 +197,25 @@ export function orderLines(
   client: number,
   sent: { readonly lines: readonly number[]; readonly offers: Readonly<Record<number, number>> },
 ): Expected {
-  const { client: own, lines, at, reference } = model.quotes[quote]!;
-  if (own !== client) return refused(404, 'not-found');
-  if (model.now > at + VALID_DAYS * DAY) return refused(409, 'quote-expired');
+  const { lines, reference } = model.quotes[quote]!;
+  const refusal = refusalOf(model, quote, client);
+  if (refusal) return refusal;
   const chosen = sent.lines.map((line) => {
     const state = stateOf(model, quote, line);
     const { enquiry } = usesOf(model, quote, line);
-    const { wanted, terms, postcode } = lines[line]!;
+    const { wanted, terms, postcode, discount } = lines[line]!;
     const named = sent.offers[line];
     const offer = state === 'offered' ? (named ?? offerOf(model, enquiry, wanted)) : -1;
     const isOpen = offer >= 0 && isOpenOffer(model, enquiry, offer);
     const { priceList } = model.clients[client]!;
     const now =
       terms && termsAt(model.catalogue, priceList, postcode, terms.productCode, model.now);
-    const isSame = model.rules.holdsQuotes || (now && termsWords(now) === termsWords(terms));
+    const present = discounted(model, priceList, now ?? null, placesOf(lines, terms)).terms;
+    const isSame =
+      model.rules.holdsQuotes || (present && termsWords(present) === termsWords(terms!));
+    const ordered = sent.lines.map((one) => lines[one]!);
+    const lacks =
+      model.rules.countsOrdered && discount !== null && placesOf(ordered, terms) < discount.from;
     const reason =
       state === 'ordered'
         ? 'alreadyOrdered'
@@ -125,7 +223,7 @@ export function orderLines(
           ? !isOpen && 'offer'
           : state !== 'priced'
             ? 'notPriced'
-            : (named !== undefined || !isSame) && 'offerChanged';
+            : (lacks && 'tooFewPlaces') || ((named !== undefined || !isSame) && 'offerChanged');
     return { line, terms, postcode, enquiry, offer, reason };
   });
   const wrong = chosen.filter(({ reason }) => reason !== false);
@@ -175,8 +273,9 @@ export function askForLines(
   client: number,
   named: readonly number[] | null,
 ): Expected {
-  const { client: own, lines, reference } = model.quotes[quote]!;
-  if (own !== client) return refused(404, 'not-found');
+  const { lines, reference } = model.quotes[quote]!;
+  const refusal = refusalOf(model, quote, client);
+  if (refusal) return refusal;
   const mayAsk = (line: number) =>
     usesOf(model, quote, line).enquiry < 0 && stateOf(model, quote, line) === 'notAvailable';
   const asked = named ?? [...lines.keys()].filter(mayAsk);
@@ -211,14 +310,17 @@ export function askForLines(
   };
 }
 
-/** As its client reads it. */
-export function quoteView(model: Model, number: number): Record<string, unknown> {
-  const { id: quoteId, lines, reference } = model.quotes[number]!;
+/** As its client reads it; null if it does not see it. */
+export function quoteView(model: Model, number: number): Record<string, unknown> | null {
+  const quote = model.quotes[number]!;
+  const { id: quoteId, lines, reference } = quote;
+  const quoteState = quoteStateOf(model, quote);
+  if (quoteState === null) return null;
   const counts: Record<string, number> = { invalid: 0 };
   for (const state of ['priced', 'notAvailable', 'enquired', 'offered', 'ordered'])
     counts[state] = 0;
   const idOf = (request: number) => model.requests[request]?.id ?? null;
-  const views = lines.map(({ postcode, terms, wanted }, line) => {
+  const views = lines.map(({ postcode, terms, wanted, discount }, line) => {
     const state = stateOf(model, number, line);
     counts[state] = (counts[state] ?? 0) + 1;
     const { order, enquiry } = usesOf(model, number, line);
@@ -230,9 +332,10 @@ export function quoteView(model: Model, number: number): Record<string, unknown>
       state,
       orderId: idOf(order),
       enquiryId: idOf(enquiry),
+      discountPercent: discount && discount.percent,
       ...(state === 'priced' && { product: terms, held: model.rules.holdsQuotes }),
       ...(offer && { offerId: offer.id, product: { ...offer.terms, productCode: offer.code } }),
     };
   });
-  return { quoteId, reference, state: 'open', counts, lines: views };
+  return { quoteId, reference, state: quoteState, counts, lines: views };
 }

@@ -33,6 +33,40 @@ export function isWorkingDay(day: string): boolean {
   return ![0, 6].includes(new Date(`${day}T12:00:00Z`).getUTCDay());
 }
 
+/** From 9:00 to 17:00. */
+function hoursOf(day: string) {
+  const start = startOf(day);
+  return { opens: start + 9 * HOUR, closes: start + (isWorkingDay(day) ? 17 : 9) * HOUR };
+}
+
+/** The instant at which so much working time has passed. */
+export function afterWorkingTime(at: number, time: number): number {
+  const day = dayOf(at);
+  const { opens, closes } = hoursOf(day);
+  const from = Math.max(at, opens);
+  const left = Math.max(0, closes - from);
+  if (left > 0 && time <= left) return from + time;
+  return afterWorkingTime(startOf(dayAfter(day, 1)), time - left);
+}
+
+/** The last instant that is so much working time before. */
+export function beforeWorkingTime(at: number, time: number): number {
+  const day = dayOf(at);
+  const { opens, closes } = hoursOf(day);
+  const to = Math.min(at, closes);
+  const left = Math.max(0, to - opens);
+  return left > 0 && time <= left
+    ? to - time
+    : beforeWorkingTime(startOf(day) - SECOND, time - left);
+}
+
+/** The last working morning that leaves four working hours; if it has passed, one working hour before, or the end. */
+export function reminderBefore(end: number, now: number): number {
+  const morning = hoursOf(dayOf(beforeWorkingTime(end, 4 * HOUR))).opens;
+  const times = [morning, beforeWorkingTime(end, HOUR)];
+  return times.find((time) => time > now) ?? end;
+}
+
 export function workingDayFrom(day: string): string {
   return isWorkingDay(day) ? day : workingDayFrom(dayAfter(day, 1));
 }

@@ -34,8 +34,11 @@ function chargesOf(model: Model, request: RequestModel): View[] {
 /** For its client. */
 export function clientView(model: Model, request: RequestModel): View {
   const { line } = request;
+  const { reference, details, preferredDays } = request.facts;
   const common = {
-    ...request.facts,
+    reference,
+    details,
+    preferredDays,
     state: publicStateOf(request),
     stateChanges: request.changes,
     postcode: request.postcode,
@@ -83,10 +86,7 @@ export function staffView(model: Model, request: RequestModel): View {
     firstContactAt: instantOrNull(request.firstContactAt),
     lastContactAt: instantOrNull(request.lastContactAt),
     contactAttempts: request.contactAttempts,
-    // The documents do not say when the owner is reminded of an open charge.
-    ...(request.nextActionReason !== 'charge_open' && {
-      nextActionAt: instantOrNull(request.nextActionAt),
-    }),
+    nextActionAt: instantOrNull(request.nextActionAt),
     nextActionReason: request.nextActionReason,
     closedAt: instantOrNull(request.closedAt),
     closeReason: request.closeReason,

@@ -1,6 +1,7 @@
 /** Watches: places at which a client waits for a product. */
 import { checkAt } from './catalogue.js';
 import {
+  audited,
   type Expected,
   instant,
   instantOrNull,
@@ -38,9 +39,14 @@ export function putWatch(
   const known = watchAt(model, client, postcode);
   const servedAt = isMet(model, { client, postcode, sent }) ? now : null;
   const isReplaced = known && (known.servedAt === null || servedAt !== null);
+  const { name } = model.clients[client]!;
+  if (isReplaced && JSON.stringify(known.sent) !== JSON.stringify(sent)) {
+    audited(model, 'client watch-changed', name);
+  }
   if (isReplaced) Object.assign(known, { sent, servedAt: known.servedAt ?? servedAt, putAt: now });
   if (isReplaced) return { status: 200, body: watchView(known) };
   if (known) known.isDeleted = true;
+  audited(model, 'client watch-made', name);
   const watch = { id: '', client, postcode, sent, createdAt: now, putAt: now, servedAt };
   const added: WatchModel = { ...watch, isDeleted: false };
   model.watches.push(added);
@@ -53,6 +59,7 @@ export function deleteWatch(model: Model, client: number, postcode: string): Exp
   const known = watchAt(model, client, postcode);
   if (!known) return refused(404, 'not-found');
   known.isDeleted = true;
+  audited(model, 'client watch-removed', model.clients[client]!.name);
   return { status: 200, body: watchView(known) };
 }
 

@@ -1,9 +1,30 @@
 import { amend, hear } from '../model/conversation.js';
 import { waitOf } from '../model/deliveries.js';
 import { cancelOwn, makeCheck, placeEnquiry, placeOrder } from '../model/placing.js';
-import { keyed, pickRequest, places, type StepKind } from './step.js';
+import type { Facts, Model } from '../model/model.js';
+import type { Random } from '../random.js';
+import { type Action, keyed, pickRequest, places, someWord, type StepKind } from './step.js';
 
 const base = '/product-availability';
+
+/** For a client on the phone, mostly by the owner of its order. */
+function amendmentByStaff(
+  model: Model,
+  number: number,
+  sent: Partial<Facts>,
+  random: Random,
+): Action {
+  const { id, owner, version } = model.requests[number]!;
+  const member = owner !== null && random.chance(60) ? owner : random.below(model.members.length);
+  const { name, token } = model.members[member]!;
+  const path = `/follow-up/orders/${id}/moves`;
+  return {
+    words: `${name} amends request ${number}: ${JSON.stringify(sent)}`,
+    sent: { method: 'POST', path, token, body: { move: 'amend', version, ...sent } },
+    expect: (now) => amend(now, number, { member, version }, sent),
+    again: 'done',
+  };
+}
 
 /** What API clients do with their own systems. */
 export const clientSteps: readonly StepKind[] = [
@@ -46,6 +67,9 @@ export const clientSteps: readonly StepKind[] = [
         ...(random.chance(50) && { reference: `PO-${random.below(6)}` }),
         ...(random.chance(30) && { acceptExtraUpTo: random.below(6) * 10_000 }),
         ...(random.chance(15) && { expedite: true }),
+        ...(random.chance(40) && {
+          contact: { name: someWord(random), phone: '+44 20 7946 0958' },
+        }),
       };
       const { acceptExtraUpTo } = order;
       const cited = check ? ` citing ${check.id}` : '';
@@ -64,6 +88,7 @@ export const clientSteps: readonly StepKind[] = [
             ...(order.reference !== undefined && { reference: order.reference }),
             ...(acceptExtraUpTo !== undefined && { acceptExtraUpTo: acceptExtraUpTo / 100 }),
             ...(order.expedite && { expedite: true }),
+            ...(order.contact && { contact: order.contact }),
           },
         },
         expect: (now) => placeOrder(now, order),
@@ -124,7 +149,7 @@ export const clientSteps: readonly StepKind[] = [
       const client = random.chance(95) ? request.client : random.below(model.clients.length);
       const { name, token } = model.clients[client]!;
       const answersWaiting = waits(number) ? random.chance(60) : random.chance(5);
-      const sent = { text: `Ring Ada, ${random.bits()}.`, answersWaiting };
+      const sent = { text: `Ring ${someWord(random)}.`, answersWaiting };
       const { headers } = keyed(random);
       const path = `${base}/${request.kind}/${request.id}/message`;
       return {
@@ -146,14 +171,17 @@ export const clientSteps: readonly StepKind[] = [
       const { name, token } = model.clients[client]!;
       const sent = {
         ...(random.chance(50) && { reference: random.pick([null, 'PO-1', 'PO-2']) }),
-        ...(random.chance(50) && { details: random.pick([null, { floor: '2' }, { floor: '3' }]) }),
+        ...(random.chance(50) && {
+          details: random.pick([null, { floor: '2' }, { floor: someWord(random) }]),
+        }),
         ...(random.chance(30) && { preferredDays: random.pick([null, { days: ['mon', 'thu'] }]) }),
       };
+      if (random.chance(35)) return amendmentByStaff(model, number, sent, random);
       const path = `${base}/${request.kind}/${request.id}/amendment`;
       return {
         words: `${name} amends request ${number}: ${JSON.stringify(sent)}`,
         sent: { method: 'POST', path, token, body: sent },
-        expect: (now) => amend(now, number, client, sent),
+        expect: (now) => amend(now, number, { client }, sent),
         again: 'same',
       };
     },

@@ -1,6 +1,5 @@
 import {
   answerCharge,
-  CHARGE_NOTE,
   type ChargeSent,
   proposeCharge,
   recordAnswer,
@@ -19,7 +18,7 @@ import {
 } from '../model/offers.js';
 import { DAY, HOUR } from '../model/time.js';
 import type { Random } from '../random.js';
-import { type Action, pickRequest, type StepKind } from './step.js';
+import { type Action, pickRequest, someWord, type StepKind } from './step.js';
 
 const base = '/product-availability';
 const staffPath = (model: Model, number: number) =>
@@ -112,12 +111,14 @@ export const offerSteps: readonly StepKind[] = [
       const { answer } = model.requests[number]!.offers.findLast(
         ({ state }) => state === 'awaitingApproval',
       )!;
-      const approve = random.chance(70);
+      const decision = random.chance(70)
+        ? { approve: true }
+        : { approve: false, reason: `Too cheap, ${someWord(random)}.` };
       return ofStaff(model, number, by, {
-        words: approve ? 'approves the offers' : 'refuses the offers',
+        words: decision.approve ? 'approves the offers' : 'refuses the offers',
         path: `/answers/${answer}/decision`,
-        body: approve ? { approve } : { approve, reason: 'Too cheap.' },
-        expect: (now) => decideAnswer(now, number, by, { answer, approve }),
+        body: decision,
+        expect: (now) => decideAnswer(now, number, by, { answer, ...decision }),
       });
     },
   },
@@ -198,6 +199,7 @@ export const offerSteps: readonly StepKind[] = [
         category: random.pick(['survey', 'construction', 'expedite']),
         amount: random.pick([5_000, 10_000, 24_950, 40_000]),
         dueAt: model.now + random.pick([6 * HOUR, 2 * DAY, 9 * DAY]),
+        note: `Traffic management, ${someWord(random)}.`,
       };
       return ofStaff(model, number, by, {
         words: `proposes a charge of ${charge.amount / 100}`,
@@ -206,7 +208,7 @@ export const offerSteps: readonly StepKind[] = [
           version,
           category: charge.category,
           amount: charge.amount / 100,
-          note: CHARGE_NOTE,
+          note: charge.note,
           dueAt: new Date(charge.dueAt).toISOString(),
         },
         expect: (now) => proposeCharge(now, number, by, charge),

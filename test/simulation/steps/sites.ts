@@ -3,7 +3,7 @@ import { askForLines, copyQuote, makeQuote, orderLines } from '../model/quotes.j
 import { deleteWatch, putWatch } from '../model/watches.js';
 import type { Model } from '../model/model.js';
 import type { Random } from '../random.js';
-import { keyed, places, type StepKind } from './step.js';
+import { drawSites, keyed, places, type StepKind } from './step.js';
 
 const base = '/product-availability';
 
@@ -36,10 +36,7 @@ export const siteSteps: readonly StepKind[] = [
     draw(model, random) {
       const client = random.below(model.clients.length);
       const { name, token } = model.clients[client]!;
-      const sites = Array.from({ length: 1 + random.below(4) }, () => ({
-        postcode: random.pick(places),
-        wanted: { bandwidth: random.pick([0.1, 1, 10]), term: random.pick([null, 12, 36]) },
-      }));
+      const sites = drawSites(random);
       const reference = random.pick([null, 'RFQ-1', 'RFQ-2']);
       const { headers } = keyed(random);
       return {

@@ -1,10 +1,18 @@
 import { isTaken, isUnread, type Model } from '../model/model.js';
-import { CONFIRMED, makeMove, type MoveSent, type MoveWord, undoMove } from '../model/moves.js';
+import {
+  CONFIRMED,
+  makeMove,
+  type MoveSent,
+  type MoveWord,
+  takeNext,
+  undoMove,
+} from '../model/moves.js';
+import { remember } from '../model/erasure.js';
 import { dayAfter, dayOf, HOUR, MINUTE } from '../model/time.js';
-import { answerCancellation, CHARGE_NOTE, withdrawCancellation } from '../model/charges.js';
+import { answerCancellation, withdrawCancellation } from '../model/charges.js';
 import { changeDelivery, type DeliveryChange, type Milestone } from '../model/deliveries.js';
 import type { Random } from '../random.js';
-import { type Action, pickRequest, type StepKind } from './step.js';
+import { type Action, pickRequest, someWord, type StepKind } from './step.js';
 
 const words: readonly MoveWord[] = [
   'claim',
@@ -54,10 +62,13 @@ function contentOf(
     case 'settle':
       return { move, version };
     case 'reply':
-      return { move, version, text: `We read it: ${random.bits()}.` };
+      return { move, version, text: `We read it: ${someWord(random)}.` };
     case 'assign':
-    case 'handOver':
       return { move, version, to: random.below(model.members.length) };
+    case 'handOver': {
+      const to = random.below(model.members.length);
+      return { move, version, to, note: `Over to you, ${someWord(random)}.` };
+    }
     case 'logContact':
       return { move, version, channel: 'phone', result: random.pick(['reached', 'no_answer']) };
     case 'schedule': {
@@ -66,7 +77,7 @@ function contentOf(
     }
     case 'release':
     case 'reopen':
-      return { move, version, reason: 'A reason.' };
+      return { move, version, reason: `A reason: ${someWord(random)}.` };
     case 'win': {
       const isIndicative = model.requests[number]!.terms?.basis === 'indicative';
       return {
@@ -86,7 +97,7 @@ function contentOf(
         move,
         version,
         reason: random.pick(reasons),
-        ...(random.chance(70) && { note: 'A note.' }),
+        ...(random.chance(70) && { note: `A note: ${someWord(random)}.` }),
       };
     }
     case 'duplicate': {
@@ -107,8 +118,8 @@ function bodyOf(model: Model, sent: MoveSent): Record<string, unknown> {
     case 'assign':
       return { move: sent.move, version: sent.version, ownerId: model.members[sent.to]!.id };
     case 'handOver': {
-      const ownerId = model.members[sent.to]!.id;
-      return { move: sent.move, version: sent.version, ownerId, note: 'Over to you.' };
+      const { move, version, note } = sent;
+      return { move, version, ownerId: model.members[sent.to]!.id, note };
     }
     case 'schedule': {
       const { move, version, reason } = sent;
@@ -189,6 +200,20 @@ export const staffSteps: readonly StepKind[] = [
     },
   },
   {
+    name: 'take next',
+    weight: 4,
+    draw(model, random) {
+      const by = random.below(model.members.length);
+      const { name, token } = model.members[by]!;
+      return {
+        words: `${name} takes the next order`,
+        sent: { method: 'POST', path: '/follow-up/take-next', token, body: {} },
+        expect: (now) => takeNext(now, by),
+        again: 'twice',
+      };
+    },
+  },
+  {
     name: 'undo',
     weight: 8,
     draw(model, random) {
@@ -220,7 +245,9 @@ export const staffSteps: readonly StepKind[] = [
       const by = random.below(model.members.length);
       const { name, token } = model.members[by]!;
       const done = random.pick<Milestone>(['surveyed', 'installed', 'live']);
-      const waitingFor = random.pick([null, ...awaited]);
+      const drawn = random.pick([null, ...awaited]);
+      const word = random.chance(40) ? ` ${someWord(random)}` : '';
+      const waitingFor = drawn && { ...drawn, what: `${drawn.what}${word}` };
       const change: DeliveryChange = {
         version,
         ...random.pick([
@@ -266,7 +293,12 @@ export const staffSteps: readonly StepKind[] = [
       const { name, token } = model.members[by]!;
       const accept = random.chance(70);
       const amount = accept && random.chance(60) ? { amount: 12_500 } : {};
-      const answer = { version, accept, ...amount };
+      const answer = {
+        version,
+        accept,
+        ...amount,
+        note: `For what was built, ${someWord(random)}.`,
+      };
       return {
         words: `${name} ${accept ? 'cancels' : 'keeps'} the accepted order ${number}${'amount' in amount ? ' for a charge' : ''}`,
         sent: {
@@ -276,7 +308,7 @@ export const staffSteps: readonly StepKind[] = [
           body: {
             version,
             accept,
-            ...('amount' in amount && { amount: 125, note: CHARGE_NOTE }),
+            ...('amount' in amount && { amount: 125, note: answer.note }),
           },
         },
         expect: (now) => answerCancellation(now, number, by, answer),
@@ -294,11 +326,13 @@ export const staffSteps: readonly StepKind[] = [
       if (number === undefined) return null;
       const { name, token } = random.pick(model.members);
       const path = `/follow-up/orders/${model.requests[number]!.id}/moves`;
+      const note = `Gate code ${someWord(random)}.`;
       return {
         words: `${name} notes something about request ${number}`,
-        sent: { method: 'POST', path, token, body: { move: 'note', note: 'Gate code 4711.' } },
+        sent: { method: 'POST', path, token, body: { move: 'note', note } },
         expect: (now) => {
           now.requests[number]!.entries.push({ action: 'noted', actor: name });
+          remember(now.requests[number]!, note);
           return { status: 200 };
         },
         again: 'twice',

@@ -1,12 +1,13 @@
-import type { Expected, Model } from '../model/model.js';
+import { type Expected, type Model, refused } from '../model/model.js';
+import type { Sites } from '../model/quotes.js';
 import type { Random } from '../random.js';
-import type { Sent } from '../simulated-service.js';
+import type { Operation, Sent } from '../simulated-service.js';
 
-/** One request of one caller, and what it must do. */
+/** One request of one caller, or what the operator does at the command line, and what it must do. */
 export interface Action {
   /** For the log. */
   readonly words: string;
-  readonly sent: Sent;
+  readonly sent: Sent | Operation;
   /** What the answer must be. Makes the change in the model. */
   readonly expect: (model: Model) => Expected;
   /** What a repetition does: the `same`, nothing because the first one is `done`, or it all `twice`. */
@@ -15,6 +16,15 @@ export interface Action {
   readonly reread?: Sent;
   /** Whether the answer never has them. */
   readonly alwaysReread?: boolean;
+}
+
+/** What the answer must be: an ended token, and that of a member who has left, are refused. Makes the change in the model. */
+export function expectedOf({ sent, expect }: Action, model: Model): Expected {
+  const token = ('token' in sent && sent.token) || '';
+  const hasEnded =
+    model.clients.some(({ ended }) => ended.includes(token)) ||
+    model.members.some((member) => !member.isEnabled && member.token === token);
+  return hasEnded ? refused(401, 'invalid-token') : expect(model);
 }
 
 /** A kind of step. It is drawn from its own seed, so that a history stays as it is when others are left out. */
@@ -37,6 +47,14 @@ export function pickRequest(
 
 export const places = ['EC2A 2BS', 'EC2A 2BR', 'SW1A 1AA', 'N1 1AA', 'N1 9AG', 'M1 1AE'] as const;
 
+/** A list of sites as a client sends it. */
+export function drawSites(random: Random): Sites['sites'] {
+  return Array.from({ length: 1 + random.below(4) }, () => ({
+    postcode: random.pick(places),
+    wanted: { bandwidth: random.pick([0.1, 1, 10]), term: random.pick([null, 12, 36]) },
+  }));
+}
+
 /** A key for an order, an enquiry or a quote: 60 % have one. */
 export function keyed(random: Random): {
   readonly headers?: { readonly 'Idempotency-Key': string };
@@ -44,3 +62,6 @@ export function keyed(random: Random): {
   if (!random.chance(60)) return {};
   return { headers: { 'Idempotency-Key': `key-${random.bits().toString(36)}` } };
 }
+
+/** A text that no other step writes, so that it can be looked for after an erasure. */
+export const someWord = (random: Random) => `w9${random.bits().toString(36)}`;
