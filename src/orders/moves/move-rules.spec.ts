@@ -310,6 +310,14 @@ describe('a move', () => {
     },
   );
 
+  it.each(['handOver', 'release'] as const)(
+    'to another owner forgets that this one took the order: %s',
+    (name) => {
+      const taken = { ...claimed, takenAt: now };
+      expect(planMove(taken, moves[name], sam, now)).toMatchObject({ changes: { takenAt: null } });
+    },
+  );
+
   it.each<[what: string, OrderProgress, Move, ...names: string[]]>([
     [
       'the note of another reason is blank',

@@ -151,7 +151,7 @@ export const moveRules: MoveRules = {
     who: ['owner', 'manager', 'staleRule'],
     action: 'released',
     path: 'release',
-    sets: () => ({ ...unscheduled, ownerId: null, claimedAt: null }),
+    sets: () => ({ ...unscheduled, ownerId: null, claimedAt: null, takenAt: null }),
   },
   win: {
     from: ofOrders(workedStates),
