@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type FindOptionsWhere, IsNull } from 'typeorm';
+import { IsNull } from 'typeorm';
 import { isDirectClient } from '../../clients/api-client.entity.js';
 import { AuditService } from '../../platform/audit/audit.service.js';
 import { Config } from '../../platform/config/config.js';
@@ -10,6 +10,7 @@ import type { Tx } from '../../platform/database/engine/tx.js';
 import { isWorkingDay, workingDaysBetween } from '../../platform/kernel/bank-holidays.js';
 import { counted } from '../../platform/kernel/counts.js';
 import { Clock } from '../../platform/kernel/clock.js';
+import { DAY, HOUR } from '../../platform/kernel/time.js';
 import { londonDay, londonWeekHour } from '../../platform/kernel/working-hours.js';
 import type {
   EmailKind,
@@ -59,9 +60,13 @@ export class ClientRemindersService {
     await this.transactions.refuseClockAhead();
     let reminded = 0;
     for (const side of sides) {
-      const due = await this.transactions.read((tx) => dueAt(ordersOn(tx, side), after, now));
-      for (const orders of due) {
-        reminded += await this.moves.runOn(side, (tx) => this.remindOf(tx, orders, now));
+      const receivers = await this.transactions.read((tx) =>
+        lateIn(ordersOn(tx, side), after, now),
+      );
+      for (const of of receivers) {
+        const due = await this.transactions.read((tx) => dueAt(ordersOn(tx, side), of, after, now));
+        if (due.length === 0) continue;
+        reminded += await this.moves.runOn(side, (tx) => this.remindOf(tx, due, now));
       }
     }
     return reminded;
@@ -107,27 +112,49 @@ export class ClientRemindersService {
   }
 }
 
-/** The orders of each client of which it is to be reminded now, the longest wait first. A client that was reminded today waits. */
-async function dueAt(tx: OrdersTx, after: number, now: Date): Promise<WaitingOrder[][]> {
-  const waiting = await waitingForClient(tx);
-  const isLate = ({ remindedAt, waitingSince }: WaitingOrder) =>
-    workingDaysBetween(remindedAt ?? waitingSince!, now) >= after;
-  const isReminded = ({ remindedAt }: WaitingOrder) =>
-    remindedAt !== null && londonDay(remindedAt) === londonDay(now);
-  // Callers who are no clients are reminded of their own order each.
-  const receivers = Map.groupBy(waiting, ({ order: { id, clientId } }) =>
-    isDirectClient({ id: clientId }) ? id : clientId,
+/** Whose orders wait: a client's, or the one of a caller who is none. */
+type Receiver = Partial<Pick<Order, 'id' | 'clientId'>>;
+
+/** Who may have waited for so long: working days are days. */
+async function lateIn(tx: OrdersTx, after: number, now: Date): Promise<Receiver[]> {
+  // The first of them may be a minute, and a day in March has 23 hours.
+  const since = now.getTime() - (after - 1) * DAY + HOUR;
+  const rows = await tx
+    .createQueryBuilder(tx.deliveries, 'd')
+    .innerJoin(tx.orders, 'o', `o.id = d.orderId AND o.state = 'won'`)
+    .select(['o.id AS id', 'o.clientId AS "clientId"'])
+    .where(`d.waitingParty = 'client' AND COALESCE(d.remindedAt, d.waitingSince) < :since`, {
+      since,
+    })
+    .orderBy('d.waitingSince')
+    .getRawMany<Pick<Order, 'id' | 'clientId'>>();
+  const receivers = new Map(
+    rows.map(({ id, clientId }): [string, Receiver] =>
+      isDirectClient({ id: clientId }) ? [id, { id }] : [clientId, { clientId }],
+    ),
   );
-  return [...receivers.values()]
-    .filter((own) => own.some(isLate) && !own.some(isReminded))
-    .map((own) => own.filter(isLate));
+  return [...receivers.values()];
 }
 
-/** Of these orders, by default of all, those that wait for their clients, the longest wait first. */
-function waitingForClient(
+/** The orders of which it is to be reminded now, the longest wait first: none where it was reminded today. */
+async function dueAt(
   tx: OrdersTx,
-  of: FindOptionsWhere<Pick<Order, 'id' | 'clientId'>> = {},
+  of: Receiver,
+  after: number,
+  now: Date,
 ): Promise<WaitingOrder[]> {
+  const waiting = await waitingForClient(tx, of);
+  const isReminded = waiting.some(
+    ({ remindedAt }) => remindedAt !== null && londonDay(remindedAt) === londonDay(now),
+  );
+  if (isReminded) return [];
+  return waiting.filter(
+    ({ remindedAt, waitingSince }) => workingDaysBetween(remindedAt ?? waitingSince!, now) >= after,
+  );
+}
+
+/** The longest wait first. */
+function waitingForClient(tx: OrdersTx, of: Receiver): Promise<WaitingOrder[]> {
   const query = tx
     .createQueryBuilder(tx.deliveries, 'd')
     .innerJoinAndMapOne('d.order', tx.orders, 'o', `o.id = d.orderId AND o.state = 'won'`)
