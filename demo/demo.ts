@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createApp } from '../src/app.js';
+import { createApp, serve } from '../src/app.js';
 import { operator } from '../src/platform/audit/audit.service.js';
 import { AccessService } from '../src/clients/access.service.js';
 import { ClientsService } from '../src/clients/clients.service.js';
@@ -14,7 +14,6 @@ import {
   usualClientScopes,
 } from '../src/platform/access/scopes.js';
 import { type Config, ConfigError, readConfig } from '../src/platform/config/config.js';
-import { serve } from '../src/serve.js';
 import { PasswordsService } from '../src/staff/sign-in/passwords.service.js';
 import type { StaffMember } from '../src/staff/member/staff-member.entity.js';
 import { StaffService } from '../src/staff/staff.service.js';

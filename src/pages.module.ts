@@ -14,8 +14,10 @@ import { AuditPagesController } from './administration/audit.controller.js';
 import { CataloguePagesController } from './administration/catalogue/catalogue.controller.js';
 import { CatalogueBrowseController } from './administration/catalogue/catalogue-browse.controller.js';
 import { CatalogueEditController } from './administration/catalogue/catalogue-edit.controller.js';
-import { ClientEditPagesController } from './administration/client-edit.controller.js';
-import { ClientsPagesController } from './administration/clients.controller.js';
+import {
+  ClientEditPagesController,
+  ClientsPagesController,
+} from './administration/clients.controller.js';
 import { MembersPagesController } from './administration/members.controller.js';
 import { NotificationsPagesController } from './administration/notifications.controller.js';
 import { TelephoneService } from './telephone/telephone.service.js';

@@ -1,9 +1,8 @@
 import { Logger } from '@nestjs/common';
-import { createApp } from './app.js';
+import { createApp, serve } from './app.js';
 import { Config, ConfigError, readConfig, settingsHelp } from './platform/config/config.js';
 import { serviceVersion } from './platform/config/version.js';
 import { Log } from './ops/log.js';
-import { serve } from './serve.js';
 
 function configOrExit(): Config {
   try {

@@ -16,7 +16,7 @@ import { MovesService } from '../../src/orders/moves/moves.service.js';
 import type { Move, Mover } from '../../src/orders/moves/move-contents.js';
 import { AcceptanceService } from '../../src/orders/offers/acceptance.service.js';
 import { BespokeOffer } from '../../src/orders/record/bespoke-offer.entity.js';
-import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
+import { OfferExpiryService } from '../../src/orders/offers/offer-changes.service.js';
 import { dayAfter } from '../../src/orders/offers/offer-rules.js';
 import { OffersService } from '../../src/orders/offers/offers.service.js';
 import { Order } from '../../src/orders/record/order.entity.js';

@@ -22,7 +22,7 @@ import { Facts, Section, Table } from '../platform/ui/table.js';
 import { AdminLayout, EnabledSection, More, WebhookState, WithReason } from './admin-layout.js';
 import { limitNames, limitWords, nearNetNames, type StandardLimits } from './clients.js';
 import { Enquiries, Usage, type UsageProps, Watches } from './client-usage.js';
-import { FailureText } from './notifications.js';
+import { FailureText } from './notifications.controller.js';
 import { counted, whole } from '../platform/kernel/counts.js';
 
 const scopeNames: Readonly<Record<ClientScope, string>> = {

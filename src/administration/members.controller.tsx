@@ -4,7 +4,7 @@ import { actorOf } from '../platform/audit/audit.service.js';
 import { TokensService } from '../clients/tokens.service.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { Heavy } from '../platform/access/rules.js';
-import { HeldOrders } from './held-orders.js';
+import { counted } from '../platform/kernel/counts.js';
 import { OrderActionsService } from '../orders/staff/order-actions.service.js';
 import { ReportCountsService } from '../reports/report-counts.service.js';
 import { Clock } from '../platform/kernel/clock.js';
@@ -305,7 +305,16 @@ function MemberPage(props: MemberProps) {
           </p>
         </Notice>
       )}
-      <HeldOrders member={member} count={held} />
+      {held > 0 && (
+        <Notice
+          kind="soon"
+          title={`${member.name} is disabled, and still owns ${counted(held, 'open order or enquiry', 'open orders and enquiries')}.`}
+        >
+          <p>
+            <a href={`/staff/queue?view=open&owner=${member.id}`}>Hand them over</a>
+          </p>
+        </Notice>
+      )}
       <MemberFacts {...props} />
       <Section title="Tokens">
         <MemberTokens member={member} place={place} tokens={tokens} now={now} refused={refused} />

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { dayInWords } from '../catalogue/content/dates.js';
-import type { ShownOffers } from '../catalogue/content/shown-offers.js';
+import type { ShownOffers, Offers } from '../catalogue/content/shown-offers.js';
 import {
   type CheckedPlace,
   type ShownCaller,
@@ -17,12 +17,104 @@ import { NotFound } from '../platform/problems/problem.js';
 import { Counters } from '../platform/kernel/counters.js';
 import { writtenJson } from '../platform/http/written.js';
 import { Config } from '../platform/config/config.js';
-import type { AvailabilityResult, ProductFilter } from './availability.dto.js';
+import type { AvailabilityResult, ProductFilter, ListedPremisesPage } from './availability.dto.js';
 import type { Check } from './check.entity.js';
 import { ChecksService } from './checks.service.js';
-import { FilteredOffers } from './filtered-offers.js';
-import { premisesAnswer } from './listed-premises.js';
 import { counted } from '../platform/kernel/counts.js';
+import type { Offer } from '../catalogue/content/offer-fields.js';
+import type { Catalogue } from '../catalogue/content/catalogue.js';
+import { invalidCursor } from '../platform/http/paging.js';
+import type { PageQuery } from '../platform/http/paging.dto.js';
+import type { Compatibility } from '../platform/kernel/client-options.js';
+import { parseUprn } from '../platform/kernel/uprn.js';
+
+/** What the answer to a check of premises adds to that of its postcode. */
+export interface PremisesAnswer {
+  readonly granularity: 'postcode' | 'premises';
+  /** JSON texts of the contract's `premises` and `reasons`. */
+  readonly premises: string;
+  readonly reasons: string;
+  /** The place in words, as JSON without its quotes. */
+  readonly place: string;
+}
+
+const NOT_LISTED = {
+  code: 'premisesNotListed',
+  detail: 'The operator does not list these premises, so this is the answer for the postcode.',
+};
+
+export function premisesAnswer(
+  { catalogue, postcode, inWords, offers: { reasons } }: ShownPlace,
+  uprn: number,
+): PremisesAnswer {
+  const listed = catalogue.content.premises.find(postcode.packed, uprn);
+  return {
+    granularity: listed ? 'premises' : 'postcode',
+    premises: JSON.stringify({ uprn: String(uprn), name: listed?.name ?? null }),
+    reasons: JSON.stringify(listed ? reasons : [...reasons, NOT_LISTED]),
+    place: JSON.stringify(inWords).slice(1, -1),
+  };
+}
+
+/** The listed premises at a postcode, by UPRN, from a cursor on. @throws {ValidationFailed} */
+export function listPremises(
+  catalogue: Catalogue,
+  { packed }: Postcode,
+  { limit, cursor }: PageQuery,
+  compatibility: Compatibility,
+): ListedPremisesPage {
+  const { coverage, premises } = catalogue.content;
+  const rows = premises.at(packed, cursor === undefined ? 0 : readUprnCursor(cursor), limit + 1);
+  const items = rows.slice(0, limit).map((listed) => {
+    const zone = coverage.zoneName(coverage.zoneNumberOfPremises(listed));
+    const network = catalogue.zoneRow(zone ?? '')?.network ?? null;
+    const constraints = [...catalogue.constraintsAt({ packed, uprn: listed.uprn }).list];
+    const shown = compatibility === '0.2' ? {} : { constraints };
+    return { uprn: String(listed.uprn), name: listed.name, network, ...shown };
+  });
+  const last = items.at(-1);
+  const hasMore = rows.length > limit && last !== undefined;
+  return { items, nextCursor: hasMore ? Buffer.from(last.uprn).toString('base64url') : null };
+}
+
+function readUprnCursor(text: string): number {
+  const uprn = parseUprn(Buffer.from(text, 'base64url').toString());
+  if (uprn !== null) return uprn;
+  throw invalidCursor();
+}
+
+/** The text of 48 products has 15 KB. */
+const MOST_KEPT = 500;
+
+/** Offers that match filters. Those of recent filters are kept, as long as the catalogue is. */
+export class FilteredOffers {
+  private kept = new WeakMap<Offers, Map<string, Offers>>();
+  private count = 0;
+
+  of(offers: Offers, filter: ProductFilter): Offers {
+    const key = JSON.stringify(filter);
+    const known = this.kept.get(offers)?.get(key);
+    if (known) return known;
+    if (this.count === MOST_KEPT) {
+      this.kept = new WeakMap();
+      this.count = 0;
+    }
+    this.count += 1;
+    const matching = offers.matching((offer) => matches(offer, filter));
+    const byFilter = this.kept.get(offers) ?? new Map<string, Offers>();
+    this.kept.set(offers, byFilter.set(key, matching));
+    return matching;
+  }
+}
+
+function matches(offer: Offer, { bandwidth, term, service, basis }: ProductFilter): boolean {
+  return (
+    offer.bandwidthProvisioned >= (bandwidth ?? 0) &&
+    offer.term === (term ?? offer.term) &&
+    offer.basis === (basis ?? offer.basis) &&
+    (service === undefined || offer.service?.toLowerCase() === service.toLowerCase())
+  );
+}
 
 /** The client that the check is for. */
 interface CheckedFor extends ShownCaller {

@@ -5,8 +5,7 @@ import type { BackgroundBuffer } from '../platform/kernel/background-buffer.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
 import type { Check, NewCheck } from './check.entity.js';
 import { CheckDaysService } from './check-days.service.js';
-import { CheckCodes } from './check-codes.js';
-import { CheckNumbers } from './check-numbers.js';
+import { CheckCodes, CheckNumbers } from './check-numbers.js';
 import { StoredChecks } from './stored-checks.js';
 
 /** Milliseconds until a record is written. Short, because other instances may read the check soon. */

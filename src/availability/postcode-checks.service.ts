@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientCaller } from '../platform/access/caller.js';
+import { type ClientCaller, isInSandbox } from '../platform/access/caller.js';
 import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
 import type { AnswerText } from '../platform/http/kept-text.js';
 import { Problem } from '../platform/problems/problem.js';
@@ -14,8 +14,7 @@ import type {
   ListedPremisesPage,
   ProductFilter,
 } from './availability.dto.js';
-import { AvailabilityService } from './availability.service.js';
-import { listPremises } from './listed-premises.js';
+import { AvailabilityService, listPremises } from './availability.service.js';
 
 /** A place as a client writes it. */
 export interface WrittenPlace {
@@ -65,7 +64,7 @@ export class PostcodeChecksService {
   /** @throws {InvalidPostcode | ValidationFailed}, and in the sandbox the simulated problem */
   async list(text: string, query: PageQuery, client: ClientCaller): Promise<ListedPremisesPage> {
     const postcode = postcodeFor(text, client);
-    if (client.isTest) await this.sandbox.lookUp(postcode, client);
+    if (isInSandbox(client)) await this.sandbox.lookUp(postcode, client);
     const catalogue = this.shown.shownTo(client).catalogueAt(postcode);
     return listPremises(catalogue, postcode, query, client.compatibility);
   }
@@ -78,7 +77,7 @@ export class PostcodeChecksService {
     const postcode = postcodeFor(place.postcode, client);
     // A client may send null for an absent property.
     const uprn = place.uprn == null ? null : uprnOf(place.uprn);
-    if (client.isTest) await this.sandbox.lookUp(postcode, client);
+    if (isInSandbox(client)) await this.sandbox.lookUp(postcode, client);
     return this.availability.check({ postcode, uprn }, client, filter);
   }
 }

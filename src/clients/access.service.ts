@@ -16,7 +16,7 @@ import { StaffMember } from '../staff/member/staff-member.entity.js';
 import { AccessToken } from './access-token.entity.js';
 import { ApiClient } from './api-client.entity.js';
 import { TokenInvalid } from './clients.errors.js';
-import { hashToken, isTestToken, isTokenShaped } from './token-format.js';
+import { hashToken, isSandboxToken, isTokenShaped } from './token-format.js';
 
 interface TokenEntry {
   readonly caller: Caller;
@@ -81,7 +81,7 @@ export class AccessService {
       held && !isExpired ? held : await this.transactions.within(REQUEST_DEADLINE, look);
     if (isExpired) throw new TokenInvalid('expired');
     if (!entry) throw new TokenInvalid('unknown, revoked or disabled');
-    if (isTestToken(token) !== isInSandbox(entry.caller)) {
+    if (isSandboxToken(token) !== isInSandbox(entry.caller)) {
       throw new TokenInvalid('issued before there was a sandbox');
     }
     this.lastUses.add({ tokenId: entry.caller.tokenId, at: now });

@@ -25,7 +25,7 @@ export function isTokenShaped(text: string): boolean {
 }
 
 /** Whether a valid token is for the sandbox. */
-export function isTestToken(token: string): boolean {
+export function isSandboxToken(token: string): boolean {
   return token.startsWith('pas_test_');
 }
 

@@ -1,4 +1,4 @@
-import { BEYOND, unpackNearness } from '../near-net/distance.js';
+import { BEYOND, unpackNearness } from '../near-net/network.js';
 import type { Position } from '../near-net/positions.js';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
 import { constraintCodesOf } from '../catalogue/content/zone-fields.js';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { indexParts, PointColumns } from './network-index.js';
 import { movedPoint, type PointOffset } from './moved-points.js';
-import { BuildNetwork } from './network.js';
-import { unpackNearness } from './distance.js';
+import { BuildNetwork, unpackNearness } from './network.js';
 import { type Position, PositionsBuilder } from './positions.js';
 
 const FACTOR = 1.3;

@@ -9,12 +9,11 @@ import { WatchesModule } from '../watches/watches.module.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { CountsService } from './lists/counts.service.js';
 import { ExportService } from './lists/export.service.js';
-import { FollowUpController } from './follow-up.controller.js';
+import { FollowUpController, MovesController } from './follow-up.controller.js';
 import { FollowUpService } from './lists/follow-up.service.js';
 import { PlaceCounter } from '../platform/ui/navigation.js';
 import { LiveService } from './live/live.service.js';
-import { MovesController } from './moves/moves.controller.js';
-import { RemindersService, StaleClaimsService } from './moves/waiting-orders.service.js';
+import { RemindersService, StaleClaimsService } from './waiting/waiting-orders.service.js';
 import { TakeNextService } from './lists/take-next.service.js';
 import { ViewersService } from './live/viewers.service.js';
 

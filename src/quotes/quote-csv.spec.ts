@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { givenGap, givenLine, givenProduct } from '../../test/support/quote-views.js';
+import { givenGap, givenLine, givenProduct, givenQuote } from '../../test/support/quote-views.js';
 import { proposalCsv, proposalOf } from './document/proposal.js';
-import { givenQuote } from '../../test/support/quote-views.js';
 import { ProposalQuery } from './document/proposal.dto.js';
 import { quoteCsv } from './quote-csv.js';
 

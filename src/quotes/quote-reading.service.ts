@@ -2,22 +2,26 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ClientCaller } from '../platform/access/caller.js';
 import { checksForSites } from '../platform/access/counting.js';
-import { attach, CSV, PDF } from '../platform/http/attachment.js';
+import { attach, CSV, PDF, type Chunks, hasAlready } from '../platform/http/attachment.js';
 import { sendChunks } from '../platform/http/compression.js';
-import { hasAlready } from '../platform/http/has-already.js';
 import { sendJson } from '../platform/http/lean-express.adapter.js';
 import { setHeaders } from '../platform/http/tracked-response.js';
-import type { Chunks } from '../platform/http/write-chunks.js';
 import { allowanceHeaders, refuseExceeded } from '../platform/limits/count-window.js';
 import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
 import { DocumentsService } from './document/documents.service.js';
 import type { ProposalQuery } from './document/proposal.dto.js';
 import { proposalCsv, proposalOf } from './document/proposal.js';
 import { quoteCsv } from './quote-csv.js';
-import { type FoundQuote, type LineRange, printQuote, WHOLE } from './record/print-quote.js';
+import {
+  type FoundQuote,
+  type LineRange,
+  printQuote,
+  WHOLE,
+  printSummary,
+} from './record/print-quote.js';
 import type { QuoteLinesQuery } from './record/quote-queries.dto.js';
-import { versionOf } from './record/quote-version.js';
 import { QuotesService } from './quotes.service.js';
+import { createHash } from 'node:crypto';
 
 const JSON_TYPE = 'application/json';
 
@@ -132,4 +136,13 @@ export function sendPdf(response: Response, name: string, pdf: Buffer): void {
 export async function sendCsv(response: Response, name: string, chunks: Chunks): Promise<void> {
   attach(response, CSV, name);
   await sendChunks(response, chunks);
+}
+
+/** Of a response: it differs once the quote, what became of its lines, or what was asked for differs. */
+export function versionOf({ quote, uses, now }: FoundQuote, asked: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify([printSummary(quote, uses, now), uses.text, asked]))
+    .update(quote.body)
+    .digest('base64url')
+    .slice(0, 22);
 }

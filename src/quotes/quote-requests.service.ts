@@ -36,7 +36,6 @@ import { Problem, ValidationFailed } from '../platform/problems/problem.js';
 import { hasExpired, usesWithOffers } from './record/line-states.js';
 import { answerTo, stateOfQuote } from './record/print-quote.js';
 import { lacksVolume, placesOfServices } from './record/volume.js';
-import { type NumberedLine, refusalToAsk, refusedAmong } from './refused-lines.js';
 import { linesOf } from './record/packed-lines.js';
 import { Quote, type QuotedOffer, type QuoteLine } from './record/quote.entity.js';
 import {
@@ -48,7 +47,13 @@ import {
   MOST_ORDERED,
 } from './quote-requests.dto.js';
 import { LineNotOrderable, QuoteExpired } from './quotes.errors.js';
-import { validOffers, validSites } from './quote-lines.js';
+import {
+  type NumberedLine,
+  refusalToAsk,
+  refusedAmong,
+  validOffers,
+  validSites,
+} from './quote-lines.js';
 import { ownQuote } from './quotes.service.js';
 import { counted } from '../platform/kernel/counts.js';
 

@@ -16,8 +16,13 @@ import { HeldTermsService } from './held-terms.service.js';
 import { eraseLine, lockedQuote, QuoteErasureService } from './quote-erasure.service.js';
 import { QuoteEnquiriesService } from './quote-enquiries.service.js';
 import { Quote } from './record/quote.entity.js';
-import { DRAFT_DAYS, pruneDrafts } from './record/prune-drafts.js';
-import { pruneQuotes, pruneTestQuotes, versionsInQuotes } from './record/prune-quotes.js';
+import {
+  DRAFT_DAYS,
+  pruneDrafts,
+  pruneQuotes,
+  pruneTestQuotes,
+  versionsInQuotes,
+} from './record/prune-quotes.js';
 import { QuoteDraftsService } from './quote-drafts.service.js';
 import { QuoteReadingService } from './quote-reading.service.js';
 import { QuoteRequestsService } from './quote-requests.service.js';

@@ -22,7 +22,13 @@ import { Clock } from '../platform/kernel/clock.js';
 import { DAY } from '../platform/kernel/time.js';
 import { refuseExceeded } from '../platform/limits/count-window.js';
 import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
-import { type LineUse, usesOf, usesWithOffers } from './record/line-states.js';
+import {
+  type LineUse,
+  usesOf,
+  usesWithOffers,
+  duplicatesIn,
+  mixedServicesIn,
+} from './record/line-states.js';
 import { answerTo, type FoundQuote, printSummary } from './record/print-quote.js';
 import { linesOf, packLines } from './record/packed-lines.js';
 import { headerColumns, Quote, type QuoteLine } from './record/quote.entity.js';
@@ -34,7 +40,6 @@ import type {
   SitesToQuote,
 } from './record/quotes.dto.js';
 import type { QuoteQuery } from './record/quote-queries.dto.js';
-import { duplicatesIn, mixedServicesIn } from './record/same-lines.js';
 import { QuoteNotFound } from './quotes.errors.js';
 import { SiteAnswersService } from './site-answers.service.js';
 import { counted } from '../platform/kernel/counts.js';

@@ -15,7 +15,7 @@ import { groupsOf, inTurns, nextTurn } from '../platform/kernel/turns.js';
 import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
 import { Problem, ValidationFailed } from '../platform/problems/problem.js';
 import { chooseOffer } from './record/choose-offer.js';
-import { firstOfSame } from './record/same-lines.js';
+import { firstOfSame } from './record/line-states.js';
 import { withVolume } from './record/volume.js';
 import { FaultySite } from './site-list.js';
 import type { QuoteLine } from './record/quote.entity.js';

@@ -3,8 +3,13 @@ import { ValidationFailed } from '../platform/problems/problem.js';
 import { ROUNDED } from '../platform/tables/values.js';
 import { quoteColumns } from './quote-csv.js';
 import { inColumns, readChosenColumns } from './site-columns.js';
-import { listText, readSiteList, UnreadableList } from './site-list.js';
-import { readBandwidth, UnitQuestion } from './site-values.js';
+import {
+  listText,
+  readSiteList,
+  UnreadableList,
+  readBandwidth,
+  UnitQuestion,
+} from './site-list.js';
 
 const list = (text: string) => readSiteList(Buffer.from(text));
 const read = async (text: string) => (await list(text)).rows.map(({ site }) => site);

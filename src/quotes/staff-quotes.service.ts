@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, MoreThan } from 'typeorm';
 import { ApiClient, isDirectClient } from '../clients/api-client.entity.js';
-import { sentTwice } from '../orders/placing/sent-twice.js';
+import { sentTwice } from '../orders/placing/idempotency.js';
 import {
   contactIn,
   missingOfCaller,

@@ -11,7 +11,7 @@ import { type ApiClient, isDirectClient } from '../clients/api-client.entity.js'
 import type { StaffCaller } from '../platform/access/caller.js';
 import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
 import { NearMap } from '../near-net/near-map.js';
-import { constraintsInWords } from '../catalogue/content/zone-fields.js';
+import { constraintsInWords, type PlaceConstraint } from '../catalogue/content/zone-fields.js';
 import { printUprn } from '../platform/kernel/uprn.js';
 import type { FormField, RefusedForm } from '../platform/ui/forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
@@ -20,7 +20,6 @@ import { Layout } from '../platform/ui/layout.js';
 import type { PostcodeQuery } from './check-fields.js';
 import { matricesOf } from './offer-matrix.js';
 import { OfferMatrices } from './offer-matrix-view.js';
-import type { PlaceConstraint } from '../catalogue/content/zone-fields.js';
 import { Copyable, Empty, Notice, Time } from '../platform/ui/parts.js';
 import { Facts, Table } from '../platform/ui/table.js';
 import { counted } from '../platform/kernel/counts.js';

@@ -18,7 +18,7 @@ import type { OrderContact } from '../orders/record/orders.dto.js';
 import { callerServed, watchServed } from '../watches/watch-emails.js';
 import { WatchesService } from '../watches/watches.service.js';
 import type { CallerWatch, TelephoneEnquiry, TelephoneOrder } from './telephone.dto.js';
-import { sentTwice } from '../orders/placing/sent-twice.js';
+import { sentTwice } from '../orders/placing/idempotency.js';
 import {
   contactIn,
   missingOfCaller,

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
-import { CheckCodes } from '../../src/availability/check-codes.js';
+import { CheckCodes } from '../../src/availability/check-numbers.js';
 import { CheckRow } from '../../src/availability/check.entity.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { newDatabase } from '../support/databases.js';

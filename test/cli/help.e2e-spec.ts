@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { nouns } from '../../src/cli/nouns.js';
+import { nouns } from '../../src/cli/commands.js';
 import { serviceVersion } from '../../src/platform/config/version.js';
 import { cli } from '../support/processes.js';
 

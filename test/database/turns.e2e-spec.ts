@@ -27,7 +27,7 @@ import { WatchEvaluationService } from '../../src/watches/watch-evaluation.servi
 import { coverageChunks } from '../../src/coverage-sync/coverage.service.js';
 import { coverageRows } from '../../src/coverage-sync/coverage-rows.js';
 import { CoverageVersionsService } from '../../src/coverage-sync/coverage-versions.service.js';
-import { writeChunks } from '../../src/platform/http/write-chunks.js';
+import { writeChunks } from '../../src/platform/http/attachment.js';
 import { type Service, startService } from '../support/service.js';
 import { duringTurns, FastReader } from '../support/turns.js';
 

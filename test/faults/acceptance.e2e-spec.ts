@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { BespokeOffer } from '../../src/orders/record/bespoke-offer.entity.js';
-import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
+import { OfferExpiryService } from '../../src/orders/offers/offer-changes.service.js';
 import { FakeClock } from '../support/fake-clock.js';
 import type { Http, Reply } from '../support/http.js';
 import { Ledger } from '../support/ledger.js';

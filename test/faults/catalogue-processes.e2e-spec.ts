@@ -2,7 +2,7 @@ import { expect, it, describe } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { In } from 'typeorm';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
-import { CheckCodes } from '../../src/availability/check-codes.js';
+import { CheckCodes } from '../../src/availability/check-numbers.js';
 import { CheckRow } from '../../src/availability/check.entity.js';
 import type { ImportView, VersionView } from '../../src/catalogue/catalogue.dto.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';

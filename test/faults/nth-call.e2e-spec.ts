@@ -4,7 +4,7 @@ import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
-import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
+import { OfferExpiryService } from '../../src/orders/offers/offer-changes.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import { RetentionService } from '../../src/platform/retention/retention.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { newId } from '../../src/platform/database/new-id.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { ReportSourcesService } from '../../src/reports/report-sources.service.js';
-import { age } from '../../src/reports/tables/age.js';
+import { age } from '../../src/reports/tables/people.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { onBothEngines, startService } from '../support/service.js';
 

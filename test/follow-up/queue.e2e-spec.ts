@@ -9,7 +9,7 @@ import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import type { FollowUpPage } from '../../src/queue/lists/list.dto.js';
 import type { BulkResult } from '../../src/orders/staff/moves.dto.js';
-import { StaleClaimsService } from '../../src/queue/moves/waiting-orders.service.js';
+import { StaleClaimsService } from '../../src/queue/waiting/waiting-orders.service.js';
 import type { ClientOrder, ClientOrderPage } from '../../src/orders/record/orders.dto.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { emptyTerms } from '../support/given.js';

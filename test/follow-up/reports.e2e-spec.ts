@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { ReportSourcesService } from '../../src/reports/report-sources.service.js';
-import { age } from '../../src/reports/tables/age.js';
+import { age } from '../../src/reports/tables/people.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { askReport, type ReportRow } from '../support/reports.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
-import { StaleClaimsService } from '../../src/queue/moves/waiting-orders.service.js';
+import { StaleClaimsService } from '../../src/queue/waiting/waiting-orders.service.js';
 import { EmailKindsService } from '../../src/platform/notifications/messages/email-kinds.service.js';
 import { newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';

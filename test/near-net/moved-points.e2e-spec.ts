@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import type { ExplanationView } from '../../src/catalogue/catalogue-rows.dto.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
-import { routeMetres } from '../../src/near-net/distance.js';
+import { routeMetres } from '../../src/near-net/network.js';
 import { postcodeOf } from '../../src/platform/problems/postcode.errors.js';
 import { importPositions } from '../support/positions.js';
 import { onOneEngine, startService } from '../support/service.js';

@@ -18,7 +18,7 @@ import { OutboxService } from '../../src/platform/notifications/outbox.service.j
 import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { Order } from '../../src/orders/record/order.entity.js';
-import { RemindersService } from '../../src/queue/moves/waiting-orders.service.js';
+import { RemindersService } from '../../src/queue/waiting/waiting-orders.service.js';
 import { until } from '../support/catalogue.js';
 import { newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';

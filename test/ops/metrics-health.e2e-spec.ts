@@ -3,7 +3,7 @@ import { serviceVersion } from '../../src/platform/config/version.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { HealthService } from '../../src/ops/health.service.js';
 import { MetricsService } from '../../src/ops/metrics.service.js';
-import { listenForOps } from '../../src/serve.js';
+import { listenForOps } from '../../src/app.js';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';

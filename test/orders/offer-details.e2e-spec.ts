@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { PlacingService } from '../../src/orders/placing/placing.service.js';
-import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
+import { OfferExpiryService } from '../../src/orders/offers/offer-changes.service.js';
 import { dear, ENQUIRY, line, OfferDesk } from '../support/offers.js';
 import { onOneEngine } from '../support/service.js';
 

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { ApiClient } from '../../src/clients/api-client.entity.js';
-import { StaleClaimsService } from '../../src/queue/moves/waiting-orders.service.js';
+import { StaleClaimsService } from '../../src/queue/waiting/waiting-orders.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import type { EmailFacts } from '../../src/platform/notifications/messages/email-words.js';
 import { EmailKindsService } from '../../src/platform/notifications/messages/email-kinds.service.js';
@@ -9,7 +9,7 @@ import type { TakenOrder } from '../../src/orders/staff/moves.dto.js';
 import { StaffOffersService } from '../../src/orders/offers/staff-offers.service.js';
 import { CountsService } from '../../src/queue/lists/counts.service.js';
 import type { StaffCaller } from '../../src/platform/access/caller.js';
-import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
+import { OfferExpiryService } from '../../src/orders/offers/offer-changes.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { nextDueOf, Order } from '../../src/orders/record/order.entity.js';
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
+import { OfferExpiryService } from '../../src/orders/offers/offer-changes.service.js';
 import type { Reply } from '../support/http.js';
 import { type Answer, line, OfferDesk, outcome } from '../support/offers.js';
 import { onBothEngines } from '../support/service.js';

@@ -5,7 +5,7 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import { BespokeOffer } from '../../src/orders/record/bespoke-offer.entity.js';
-import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
+import { OfferExpiryService } from '../../src/orders/offers/offer-changes.service.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
 import {
   type Answer,

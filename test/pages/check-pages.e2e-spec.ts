@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
-import { CheckCodes } from '../../src/availability/check-codes.js';
+import { CheckCodes } from '../../src/availability/check-numbers.js';
 import { CheckRow } from '../../src/availability/check.entity.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { Transactions } from '../../src/platform/database/transactions.js';

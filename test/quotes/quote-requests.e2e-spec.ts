@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { In } from 'typeorm';
-import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
+import { OfferExpiryService } from '../../src/orders/offers/offer-changes.service.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { DAY } from '../../src/platform/kernel/time.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { CheckCodes } from '../../src/availability/check-codes.js';
+import { CheckCodes } from '../../src/availability/check-numbers.js';
 import { decodeContent, encodeContent } from '../../src/catalogue/content/content-codec.js';
 import { decodeRegister, encodeRegister } from '../../src/catalogue/register/postcode-register.js';
 import { sandboxCatalogue } from '../../src/catalogue/sandbox/sandbox-catalogue.js';

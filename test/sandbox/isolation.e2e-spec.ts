@@ -4,7 +4,7 @@ import { operator } from '../../src/platform/audit/audit.service.js';
 import {
   RemindersService,
   StaleClaimsService,
-} from '../../src/queue/moves/waiting-orders.service.js';
+} from '../../src/queue/waiting/waiting-orders.service.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { messageStates } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
-import type { VersionView } from '../../catalogue/catalogue.dto.js';
+import { type VersionView, AcceptBody } from '../../catalogue/catalogue.dto.js';
 import type { SupplierRow } from '../../catalogue/content/cost-fields.js';
 import { dayInWords } from '../../catalogue/content/dates.js';
 import type { CalendarDay } from '../../catalogue/content/browse/calendar.js';
@@ -14,7 +14,6 @@ import { Calendar, Preview, type PreviewProps, changeInWords } from './catalogue
 import { whole } from '../../platform/kernel/counts.js';
 import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { inputForm } from '../../platform/ui/forms/input-form.js';
-import { AcceptBody } from '../../catalogue/catalogue.dto.js';
 
 interface VersionsProps {
   readonly viewer: StaffCaller;

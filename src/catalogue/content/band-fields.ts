@@ -1,5 +1,5 @@
 import { isOnGrid, GRID } from '../../near-net/positions.js';
-import { MOST_METRES } from '../../near-net/distance.js';
+import { MOST_METRES } from '../../near-net/network.js';
 import { BadCell, priceBases, type PriceBasis, priceBasis, zoneName } from './cells.js';
 import type { Offer, OfferFields } from './offer-fields.js';
 import {

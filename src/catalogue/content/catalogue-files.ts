@@ -6,13 +6,11 @@ import {
   supplierPremisesFields,
 } from './cost-fields.js';
 import { cancellationFields } from './cancellation.js';
-import { constraintTextFields } from './zone-fields.js';
+import { constraintTextFields, polygonFields, zoneFields } from './zone-fields.js';
 import { buildBandFields, networkPointFields } from './band-fields.js';
-import { priceFields, productFields } from './offer-fields.js';
-import type { OfferFields } from './offer-fields.js';
+import { priceFields, productFields, type OfferFields } from './offer-fields.js';
 import type { FieldsOfRows } from './offers.js';
 import { priceListFields, volumeFields } from './price-list-fields.js';
-import { polygonFields, zoneFields } from './zone-fields.js';
 
 interface CatalogueFileInfo {
   readonly fileName: string;

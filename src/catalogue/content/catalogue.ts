@@ -1,5 +1,10 @@
-import { BEYOND, unpackNearness } from '../../near-net/distance.js';
-import type { BuildNetwork, NearestPoint, PointsAround } from '../../near-net/network.js';
+import {
+  BEYOND,
+  unpackNearness,
+  type BuildNetwork,
+  type NearestPoint,
+  type PointsAround,
+} from '../../near-net/network.js';
 import type { Position } from '../../near-net/positions.js';
 import { printPlace } from '../../platform/kernel/postcode.js';
 import type { PlaceKey } from '../../platform/kernel/uprn.js';

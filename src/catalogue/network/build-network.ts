@@ -6,8 +6,7 @@ import { STANDARD } from '../content/cells.js';
 import { Catalogue, type CatalogueContent } from '../content/catalogue.js';
 import { indexParts, PointColumns } from '../../near-net/network-index.js';
 import { movedPoint, type PointOffset } from '../../near-net/moved-points.js';
-import { packNearness } from '../../near-net/distance.js';
-import { BuildNetwork, type NetworkParts } from '../../near-net/network.js';
+import { packNearness, BuildNetwork, type NetworkParts } from '../../near-net/network.js';
 import type { Positions } from '../../near-net/positions.js';
 
 /**

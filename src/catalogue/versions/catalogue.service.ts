@@ -32,7 +32,7 @@ export class CatalogueService {
   /** The polygons of the version that was explained last, by the hash of its files. */
   private mapped: {
     readonly hash: string;
-    readonly rows: readonly { label: string; units: NumberRange; premises: NumberRange }[];
+    readonly rows: readonly { label: string; units: PackedNumbers; premises: PackedNumbers }[];
   } | null = null;
   private problem: string | null = null;
   /** The digest of the positions from which a network was built; null if there were none. */
@@ -119,8 +119,8 @@ export class CatalogueService {
       const { polygons } = await this.files(number);
       const rows = polygons.map(({ label, units, premises }) => ({
         label,
-        units: new NumberRange(units),
-        premises: new NumberRange(premises),
+        units: new PackedNumbers(units),
+        premises: new PackedNumbers(premises),
       }));
       this.mapped = { hash: sourceHash, rows };
     }
@@ -262,7 +262,7 @@ export class CatalogueService {
 }
 
 /** Packed numbers that are unpacked where they may have the one that is looked for. */
-class NumberRange {
+class PackedNumbers {
   private readonly first: number;
   private readonly last: number;
 

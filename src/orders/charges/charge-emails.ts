@@ -7,7 +7,7 @@ import type { ChargeStep } from '../../platform/notifications/messages/order-eve
 import { Charge } from '../record/charge.entity.js';
 import { chargeCategoryNames } from '../record/charge-states.js';
 import { Order } from '../record/order.entity.js';
-import { type Recipient, recipientOf } from '../staff/recipient.js';
+import { type Recipient, recipientOf } from '../staff/client-notices.service.js';
 
 /** A charge, its order, and who receives emails about it. */
 interface ReportedCharge {

@@ -1,9 +1,8 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
-import type { FormField } from '../../platform/ui/forms/form-spec.js';
+import { type FormField, seenIn, valuesOf, withStored } from '../../platform/ui/forms/form-spec.js';
 import { ownForm, type Refusal, send } from '../../platform/ui/forms/input-form.js';
-import { seenIn, valuesOf, withStored } from '../../platform/ui/forms/seen-values.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import { type Weekday, weekdayNames } from '../record/site-details.dto.js';

@@ -5,8 +5,7 @@ import { DeliveryModule } from '../delivery/delivery.module.js';
 import { MovesModule } from '../moves/moves.module.js';
 import { OrderViewsModule } from '../staff/order-views.module.js';
 import { amendedEmail, AmendmentsService } from './amendments.service.js';
-import { messageEmails, messageNames } from './message-emails.js';
-import { MessagesService } from './messages.service.js';
+import { messageEmails, messageNames, MessagesService } from './messages.service.js';
 
 /** What clients and staff say to each other about an order or an enquiry after it was placed. */
 @Module({

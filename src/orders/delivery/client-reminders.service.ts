@@ -23,7 +23,7 @@ import { MovesService } from '../moves/moves.service.js';
 import type { DeliveryRecord } from '../record/delivery.entity.js';
 import { Order } from '../record/order.entity.js';
 import { liveOrders, lockingOrders, ordersOn, type OrdersTx } from '../record/order-tables.js';
-import { recipientOf } from '../staff/recipient.js';
+import { recipientOf } from '../staff/client-notices.service.js';
 import { deliveryEvent } from './order-deliveries.service.js';
 
 /** Hour in London before which no client is reminded. */

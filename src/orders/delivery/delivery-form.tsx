@@ -2,10 +2,14 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import { shortDay } from '../../platform/kernel/time-words.js';
 import type { FieldChoice } from '../../platform/ui/forms/fields.js';
 import type { Form } from '../../platform/ui/forms/form.js';
-import type { FormField, RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import {
+  type FormField,
+  type RefusedForm,
+  seenIn,
+  valuesOf,
+} from '../../platform/ui/forms/form-spec.js';
 import { Fields, isChanged } from '../../platform/ui/forms/form-view.js';
 import { inputForm, ownForm, type Refusal } from '../../platform/ui/forms/input-form.js';
-import { seenIn, valuesOf } from '../../platform/ui/forms/seen-values.js';
 import { Table } from '../../platform/ui/table.js';
 import { decimalsOf, priceInWords } from '../../platform/kernel/money.js';
 import type { CancellationCost, DeliveryMilestone, StaffDelivery } from '../record/delivery.dto.js';

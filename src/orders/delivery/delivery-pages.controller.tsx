@@ -4,7 +4,6 @@ import { Clock } from '../../platform/kernel/clock.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { type InputForm, send } from '../../platform/ui/forms/input-form.js';
-import { withStored } from '../../platform/ui/forms/seen-values.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import { OrderNotFound } from '../record/orders.errors.js';
@@ -30,7 +29,12 @@ import { OrderDeliveriesService } from './order-deliveries.service.js';
 import type { DeliveryChangeBody } from './staff-delivery.dto.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { FaultTable } from '../../platform/ui/fault-table.js';
-import { type FormField, type RefusedForm, refuseForm } from '../../platform/ui/forms/form-spec.js';
+import {
+  type FormField,
+  type RefusedForm,
+  refuseForm,
+  withStored,
+} from '../../platform/ui/forms/form-spec.js';
 import { PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { Layout } from '../../platform/ui/layout.js';
 import { Notice } from '../../platform/ui/parts.js';
@@ -236,7 +240,7 @@ function DeliveryImportPage({ viewer, text = '', report, isDone, refused }: Deli
   );
 }
 
-type Change = DeliveryImport['changes'][number];
+type UpdateRow = DeliveryImport['changes'][number];
 
 function Report({ report, isDone }: { report: DeliveryImport; isDone: boolean }) {
   const { rows, orders, changed, faults, warned, changes } = report;
@@ -276,7 +280,7 @@ function Report({ report, isDone }: { report: DeliveryImport; isDone: boolean })
             },
             { name: 'Change', of: (change) => deliveryWords((name) => change[name] ?? '') },
             { name: 'Note', of: ({ note }) => note },
-            ...(warned > 0 ? [{ name: 'Warning', of: ({ warning }: Change) => warning }] : []),
+            ...(warned > 0 ? [{ name: 'Warning', of: ({ warning }: UpdateRow) => warning }] : []),
           ]}
         />
       )}

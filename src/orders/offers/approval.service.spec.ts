@@ -4,9 +4,8 @@ import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js'
 import { contentOf } from '../../../test/support/catalogue-files.given.js';
 import { placeOfOrder } from '../../catalogue/shown/shown.service.js';
 import { catalogueFiles } from '../../../test/support/given.js';
-import { approvalReasons } from './approval.service.js';
+import { approvalReasons, comparableOffer, wantedOffer } from './approval.service.js';
 import { bespokeProduct, type BespokeLine } from '../record/bespoke-terms.js';
-import { comparableOffer, wantedOffer } from './list-price.js';
 
 const catalogue = new Catalogue(
   1,

@@ -19,7 +19,7 @@ import { termRows } from '../placing/order-emails.js';
 import { BespokeOffer } from '../record/bespoke-offer.entity.js';
 import type { OfferState } from '../record/offer-states.js';
 import { Order, wantedInWords } from '../record/order.entity.js';
-import { recipientOf } from '../staff/recipient.js';
+import { recipientOf } from '../staff/client-notices.service.js';
 import { totalOf } from '../record/bespoke-terms.js';
 
 /** To the client, or to a caller who is none. */

@@ -8,9 +8,8 @@ import { PlacingModule } from '../placing/placing.module.js';
 import { OrderViewsModule } from '../staff/order-views.module.js';
 import { AcceptanceService } from './acceptance.service.js';
 import { ApprovalService } from './approval.service.js';
-import { OfferChangesService } from './offer-changes.service.js';
+import { OfferChangesService, OfferExpiryService } from './offer-changes.service.js';
 import { approvalWanted, offerEmail } from './offer-emails.js';
-import { OfferExpiryService } from './offer-expiry.service.js';
 import { OffersService } from './offers.service.js';
 import { StaffOffersService } from './staff-offers.service.js';
 

@@ -16,6 +16,7 @@ import { ordersOn, type OrdersTx } from '../record/order-tables.js';
 import { IdempotencyKeyReused, RequestInProgress } from '../record/orders.errors.js';
 import { withFreshReferences } from '../record/references.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** The header `Idempotency-Key` as the client sent it. */
 export const IdempotencyKeyHeader = () =>
@@ -137,4 +138,23 @@ export async function onceFor<T>(
     .catch((error: unknown) => {
       throw error instanceof AlreadyRunning ? new RequestInProgress() : error;
     });
+}
+
+/** A double click sends a form twice: the second request waits up to 8 × 150 ms for the first. */
+const RETRIES = { times: 8, milliseconds: 150 };
+
+/** What the form of a page does once for each key, however often it is sent. */
+export async function sentTwice<T>(
+  onceKey: string,
+  work: (key: string | undefined) => Promise<T>,
+): Promise<T> {
+  const key = readIdempotencyKey(onceKey);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work(key);
+    } catch (error) {
+      if (!(error instanceof RequestInProgress) || attempt === RETRIES.times) throw error;
+      await delay(RETRIES.milliseconds);
+    }
+  }
 }

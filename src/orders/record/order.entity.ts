@@ -1,5 +1,11 @@
 import type { Nearest } from '../../catalogue/content/catalogue.js';
-import type { ConfirmedPrice, WokenAction } from './order-states.js';
+import type {
+  ConfirmedPrice,
+  WokenAction,
+  OrderProgress,
+  OrderState,
+  WorkKind,
+} from './order-states.js';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import type { CancellationTerm } from '../../catalogue/content/cancellation.js';
@@ -10,7 +16,6 @@ import { column, optional } from '../../platform/database/columns.js';
 import { WithSandbox } from '../../platform/database/sides.js';
 import type { AmendmentRecord } from './amendments.js';
 import type { PreferredDays, SiteDetails } from './site-details.dto.js';
-import type { OrderProgress, OrderState, WorkKind } from './order-states.js';
 import { counted, whole } from '../../platform/kernel/counts.js';
 
 /** What the client of an enquiry wants. */

@@ -1,8 +1,7 @@
 import type { Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import { brotliCompress, constants, createGzip, gzip, type InputType } from 'node:zlib';
-import { contentFor } from './attachment.js';
-import { type Chunks, writeChunks } from './write-chunks.js';
+import { contentFor, type Chunks, writeChunks } from './attachment.js';
 
 type Compress = (bytes: InputType, done: (error: Error | null, compressed: Buffer) => void) => void;
 

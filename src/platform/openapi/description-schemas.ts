@@ -1,5 +1,6 @@
-import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
+import type { ReferenceObject, SchemaObject, ContentObject } from '@nestjs/swagger';
 import { ANY_TEXT } from '../kernel/text.js';
+import { XLSX } from '../http/attachment.js';
 
 /** Fields of several schemas. A doc comment has `@kind postcode`; tags after it take precedence. */
 const fieldKinds: Readonly<Record<string, Partial<SchemaObject>>> = {
@@ -288,4 +289,26 @@ export function mapValues<T, U>(
   map: (value: T, key: string) => U,
 ): Record<string, U> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
+}
+
+/** Characters of a body in CSV. */
+const LONGEST_CSV = 10_000_000;
+
+/** A body as CSV, beside JSON. */
+export function csv(example: string | undefined): ContentObject {
+  if (example === undefined) return {};
+  return {
+    'text/csv': { schema: { type: 'string', maxLength: LONGEST_CSV, pattern: ANY_TEXT }, example },
+  };
+}
+
+/** A list may also be a workbook. */
+export function workbook(isTaken: boolean): ContentObject {
+  const schema = { type: 'string', maxLength: LONGEST_CSV, format: 'binary' };
+  return isTaken ? { [XLSX]: { schema } } : {};
+}
+
+export function pdf(isSent: true | undefined): ContentObject {
+  const schema = { type: 'string', maxLength: LONGEST_CSV, format: 'binary' };
+  return isSent ? { 'application/pdf': { schema } } : {};
 }

@@ -10,7 +10,6 @@ import type {
   OperationObject,
 } from '@nestjs/swagger';
 import { holderOf, type TokenHolder } from '../access/scopes.js';
-import { csv, pdf, workbook } from './file-contents.js';
 import type { StreamedBody } from '../http/described.js';
 import {
   headersOf,
@@ -23,6 +22,9 @@ import {
   responseName,
 } from './description-problems.js';
 import {
+  csv,
+  pdf,
+  workbook,
   asAnswered,
   asSent,
   exampleOf,

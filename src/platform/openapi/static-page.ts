@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { encodingFor } from '../http/compression.js';
-import { hasAlready } from '../http/has-already.js';
+import { hasAlready } from '../http/attachment.js';
 import { LEAST_COMPRESSED } from '../http/written.js';
 
 /** A page or file to make. */

@@ -2,7 +2,43 @@ import type { Readable } from 'node:stream';
 import { whole } from '../kernel/counts.js';
 import { DAY } from '../kernel/time.js';
 import { Refused } from '../problems/refused.js';
-import { readXml } from './sheet-xml.js';
+import { StringDecoder } from 'node:string_decoder';
+import sax from 'sax';
+
+export type XmlAttributes = Readonly<Record<string, string>>;
+
+/** What a reader of a part of a workbook receives. Names are without their namespaces. */
+export interface XmlHandlers {
+  readonly onOpen: (name: string, attributes: XmlAttributes) => void;
+  readonly onText?: (text: string) => void;
+  readonly onClose?: (name: string) => void;
+}
+
+const local = (name: string) => name.slice(name.indexOf(':') + 1);
+
+/** Reads XML as it arrives. No entity is expanded but those of XML itself. @throws {Refused} */
+export async function readXml(stream: Readable, handlers: XmlHandlers): Promise<void> {
+  const parser = sax.parser(true, {});
+  parser.onerror = (error) => {
+    throw error;
+  };
+  parser.ondoctype = () => {
+    throw new Refused('The workbook declares entities of XML. Save it again in Excel.');
+  };
+  parser.onopentag = ({ name, attributes }) => {
+    const entries = Object.entries(attributes as XmlAttributes);
+    handlers.onOpen(
+      local(name),
+      Object.fromEntries(entries.map(([key, one]) => [local(key), one])),
+    );
+  };
+  parser.ontext = (text) => handlers.onText?.(text);
+  parser.oncdata = (text) => handlers.onText?.(text);
+  parser.onclosetag = (name) => handlers.onClose?.(local(name));
+  const decoder = new StringDecoder('utf8');
+  for await (const chunk of stream) parser.write(decoder.write(chunk as Buffer));
+  parser.write(decoder.end()).close();
+}
 
 /** A row of a sheet. */
 export interface SheetRow {
@@ -116,4 +152,36 @@ function fillDown(rows: ReadonlyMap<number, string[]>, range: string): void {
     while (cells.length <= column) cells.push('');
     cells[column] = value;
   }
+}
+
+/** Formats of days and times that have no code in the file (ECMA-376, 18.8.30). */
+const isBuiltInDate = (id: number) =>
+  (id >= 14 && id <= 22) ||
+  (id >= 27 && id <= 36) ||
+  (id >= 45 && id <= 47) ||
+  (id >= 50 && id <= 58);
+
+/** Whether a format shows a day or a time: `dd/mm/yyyy`, not `0.00" days"`. */
+export const isDateFormat = (code: string) =>
+  /[dmyhs]/i.test(code.replaceAll(/"[^"]*"|\\.|\[[^\]]*\]|general/gi, ''));
+
+/** Whether numbers of each style of cells are days. */
+export async function readStyles(stream: Readable): Promise<boolean[]> {
+  const codes = new Map<number, string>();
+  const styles: boolean[] = [];
+  let isOfCells = false;
+  await readXml(stream, {
+    onOpen(name, { numFmtId, formatCode = '' }) {
+      const id = Number(numFmtId);
+      if (name === 'numFmt') codes.set(id, formatCode);
+      if (name === 'cellXfs') isOfCells = true;
+      if (name !== 'xf' || !isOfCells) return;
+      const code = codes.get(id);
+      styles.push(code === undefined ? isBuiltInDate(id) : isDateFormat(code));
+    },
+    onClose(name) {
+      if (name === 'cellXfs') isOfCells = false;
+    },
+  });
+  return styles;
 }

@@ -3,9 +3,7 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { whole } from '../kernel/counts.js';
 import { Refused } from '../problems/refused.js';
 import { HOW_TO_SAVE } from './bytes-to-text.js';
-import { readXml } from './sheet-xml.js';
-import { type SheetRow, readSheet } from './sheet.js';
-import { readStyles } from './sheet-styles.js';
+import { readXml, type SheetRow, readSheet, readStyles } from './sheet.js';
 
 /** A sheet of a workbook (.xlsx), as it was last saved: formulas are not computed, macros are not run. */
 export interface Workbook {

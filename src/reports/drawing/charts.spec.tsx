@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from '@jest/globals';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { clipped, countAxis, textWidth } from './chart-scale.js';
-import { runsOf } from './chart-scale.js';
+import { clipped, countAxis, textWidth, runsOf } from './chart-scale.js';
 import { Bars, Columns, HeatMap, Lines, NARROW, WIDE } from './charts.js';
 import { type ChartSeries, seriesColours } from './report-table.js';
 

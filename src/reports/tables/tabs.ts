@@ -1,16 +1,11 @@
 import type { ReportTab } from '../drawing/report-table.js';
-import { age } from './age.js';
-import { arrivals, daily } from './daily.js';
-import { charges } from './charges.js';
-import { conversion } from './conversion.js';
-import { demand } from './demand.js';
-import { enquiries } from './enquiries.js';
-import { byClient, byPerson, firstContact, people } from './people.js';
+import { conversion, demand } from './demand.js';
+import { charges, enquiries, quotes } from './deals.js';
+import { age, byClient, byPerson, firstContact, people } from './people.js';
 import { lostReasons, outcomesByProduct } from './outcomes.js';
 import { margins } from './margins.js';
 import { delivered } from './promised-and-delivered.js';
-import { quotes } from './quotes.js';
-import { summary } from './summary.js';
+import { arrivals, daily, summary } from './overview.js';
 
 /** In the order of the tabs. */
 export const reportTabs = {

@@ -1,11 +1,10 @@
 import { printAmount } from '../../../platform/kernel/money.js';
 import { londonDay } from '../../../platform/kernel/working-hours.js';
 import { type CatalogueContent } from '../catalogue.js';
-import { dayInWords } from '../dates.js';
+import { dayInWords, changeDays, isWithin, onDay } from '../dates.js';
 import { effectiveOf } from '../cost-books.js';
 import { belowFloor } from './margins.js';
 import { FIRST_ZONE_NUMBER, LEVELS, mainZone, partsOf, zoneInWords } from '../coverage-codec.js';
-import { changeDays, isWithin, onDay } from '../dates.js';
 import type { CatalogueDiff } from '../diff.js';
 import { diffForClients, type PriceChange } from '../price-changes.js';
 import { effectivePrices } from '../effective-prices.js';

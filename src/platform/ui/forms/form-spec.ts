@@ -2,7 +2,7 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { isDay } from '../../kernel/time.js';
 import { type FieldChoice, type FieldFaults, idOfTick } from './fields.js';
-import type { Form } from './form.js';
+import { Form } from './form.js';
 
 export interface FieldLook {
   readonly label: string;
@@ -115,4 +115,33 @@ export function ticked({ name, choices = [] }: FormField, form: Form): string[] 
 export function idOfField({ name, kind, choices = [] }: FormField, at: string): string {
   if ((kind === 'ticks' || kind === 'chips') && choices[0]) return idOfTick(name, choices[0].value);
   return at === '' ? name : `${name}-${at}`;
+}
+
+/** The first values of a form. */
+export function valuesOf(fields: readonly FormField[]): Record<string, string> {
+  return Object.fromEntries(fields.map(({ name, first = '' }) => [name, first]));
+}
+
+/**
+ * What the member saw in a field: the hidden field `seen` has the values with which the form was opened, as JSON. Undefined
+ * where the form does not say it.
+ */
+export function seenIn(form: Form, name: string): unknown {
+  try {
+    return (JSON.parse(form.text('seen')) as Record<string, unknown> | null)?.[name];
+  } catch {
+    return undefined;
+  }
+}
+
+/** What was sent, at the stored version: what the member has not changed is as it is stored. */
+export function withStored(form: Form, fields: readonly FormField[], version: number): Form {
+  const stored = valuesOf(fields);
+  const merged = new URLSearchParams(form.entries());
+  for (const [name, value] of Object.entries(stored)) {
+    if (form.text(name) === seenIn(form, name)) merged.set(name, value);
+  }
+  merged.set('version', String(version));
+  merged.set('seen', JSON.stringify(stored));
+  return Form.of(merged);
 }

@@ -18,7 +18,7 @@ import {
 import { SANDBOX_UPRNS } from '../../platform/kernel/sandbox-postcodes.js';
 import { postcodeFor } from '../../platform/problems/postcode.errors.js';
 import { Problem } from '../../platform/problems/problem.js';
-import { decideTerms, type TermsQuestion } from './decide-terms.js';
+import { decideTerms, type TermsQuestion } from './terms.service.js';
 
 const GIG = 'INT-1G-12';
 const PRICE = `${GIG},ONNET,standard,550,GBP,84`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CallerQueue } from './caller-queue.js';
+import { CallerQueue } from './documents.service.js';
 
 /** Pieces of work that end when the test says so. */
 function startedIn(queue: CallerQueue) {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { asJson } from './as-json.js';
+import { asJson } from './mcp.service.js';
 
 const stream = (text: string) =>
   new Response(text, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
