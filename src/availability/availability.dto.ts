@@ -284,11 +284,7 @@ const atMost = `Must have at most ${MOST_POSTCODES} postcodes.`;
 
 @ApiSchema({ description: 'A postcode to check, or premises there.' })
 export class AskedPlace {
-  /**
-   * In any case and spacing.
-   * @pattern ^[A-Za-z0-9\s]+$
-   * @example "EC2A 2BS"
-   */
+  /** In any case and spacing. @pattern ^[A-Za-z0-9\s]+$ @example "EC2A 2BS" */
   @IsTextUpTo(256)
   postcode: string;
 

@@ -120,10 +120,7 @@ export class CheckDaysService {
     }
   }
 
-  /**
-   * Deletes at most `most` counts of days before this one.
-   * @returns the number of deleted rows
-   */
+  /** Deletes at most `most` counts of days before this one. @returns the number of deleted rows */
   async prune(tx: Tx, before: string, most: number): Promise<number> {
     const key = 'day, sector, client_id, outcome';
     const oldest = `SELECT ${key} FROM check_days WHERE day < :before ORDER BY ${key} LIMIT :most`;

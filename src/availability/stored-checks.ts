@@ -56,10 +56,7 @@ export class StoredChecks {
     this.entity = tableOn(CheckRow, side);
   }
 
-  /**
-   * Stores the checks, except those whose number is taken.
-   * @returns how many numbers were taken
-   */
+  /** Stores the checks, except those whose number is taken. @returns how many numbers were taken */
   async write(checks: readonly Check[]): Promise<number> {
     try {
       await this.insert(checks);

@@ -114,10 +114,7 @@ export class ExplainQuery {
   @IsOptionalUprn()
   uprn?: string;
 
-  /**
-   * Explains the answer at this instant; now if left out.
-   * @example "2026-11-21T09:30:00Z"
-   */
+  /** Explains the answer at this instant; now if left out. @example "2026-11-21T09:30:00Z" */
   @IsOptional()
   @Transform(toInstant)
   @IsDate({ message: 'Must be an instant such as 2026-11-21T09:30:00Z.' })

@@ -4,24 +4,13 @@ import type { Compatibility } from '../platform/kernel/client-options.js';
 
 @ApiSchema({ description: 'The API client that owns the token.' })
 export class MyClient {
-  /**
-   * Identifies the API client. @kind uuid
-   * @example "019a9b5e-1c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
+  /** Identifies the API client. @kind uuid @example "019a9b5e-1c1d-7c3a-9d2f-5b1e6a7c8d90" */
   id: string;
 
-  /**
-   * The name that the operator has given it.
-   * @maxLength 120
-   * @example "Example Reseller"
-   */
+  /** The name that the operator has given it. @maxLength 120 @example "Example Reseller" */
   name: string;
 
-  /**
-   * The price list of the client.
-   * @maxLength 32
-   * @example "standard"
-   */
+  /** The price list of the client. @maxLength 32 @example "standard" */
   priceList: string;
 
   /** Deprecated: read `compatibility`. Whether it is `0.2`. @example false */
@@ -49,11 +38,7 @@ export class MyToken {
    */
   id: string;
 
-  /**
-   * The purpose, as the operator has noted it.
-   * @maxLength 120
-   * @example "web shop"
-   */
+  /** The purpose, as the operator has noted it. @maxLength 120 @example "web shop" */
   label: string;
 
   /**
@@ -74,46 +59,25 @@ export class MyToken {
    */
   scopes: string[];
 
-  /**
-   * When it expires, UTC.
-   * @example "2027-11-21T09:30:00.000Z"
-   */
+  /** When it expires, UTC. @example "2027-11-21T09:30:00.000Z" */
   expiresAt: Date;
 }
 
 @ApiSchema({ description: 'A limit for a period, and what is left of it.' })
 export class MyLimit {
-  /**
-   * The number allowed in the period. @kind allowance
-   * @example 600
-   */
+  /** The number allowed in the period. @kind allowance @example 600 */
   limit: number;
 
-  /**
-   * The number left.
-   * @format int32
-   * @minimum 0
-   * @maximum 10000000
-   * @example 599
-   */
+  /** The number left. @format int32 @minimum 0 @maximum 10000000 @example 599 */
   remaining: number;
 
-  /**
-   * Seconds until the period ends.
-   * @format int32
-   * @minimum 1
-   * @maximum 60
-   * @example 60
-   */
+  /** Seconds until the period ends. @format int32 @minimum 1 @maximum 60 @example 60 */
   reset: number;
 }
 
 @ApiSchema({ description: 'The limit of concurrent requests, and how many are running.' })
 export class MyInFlight {
-  /**
-   * The number of concurrent requests allowed. @kind allowance
-   * @example 20
-   */
+  /** The number of concurrent requests allowed. @kind allowance @example 20 */
   limit: number;
 
   /**

@@ -2,12 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 
 @ApiSchema({ description: 'The process is running.' })
 export class Liveness {
-  /**
-   * Always `live`.
-   * @pattern ^live$
-   * @maxLength 20
-   * @example "live"
-   */
+  /** Always `live`. @pattern ^live$ @maxLength 20 @example "live" */
   status: string;
 
   /**
@@ -29,16 +24,10 @@ export class Readiness {
    */
   status: 'ready' | 'not ready';
 
-  /**
-   * A catalogue version is loaded.
-   * @example true
-   */
+  /** A catalogue version is loaded. @example true */
   catalogue: boolean;
 
-  /**
-   * The catalogue version that this instance uses.
-   * @example 7
-   */
+  /** The catalogue version that this instance uses. @example 7 */
   catalogueVersion: number | null;
 
   /**
@@ -60,10 +49,7 @@ export class Readiness {
    */
   databaseReadOnly: boolean;
 
-  /**
-   * Tokens can be checked: the database was read within the last 15 minutes.
-   * @example true
-   */
+  /** Tokens can be checked: the database was read within the last 15 minutes. @example true */
   tokens: boolean;
 
   /**
@@ -72,10 +58,7 @@ export class Readiness {
    */
   migrations: boolean;
 
-  /**
-   * The disk has free space.
-   * @example true
-   */
+  /** The disk has free space. @example true */
   disk: boolean;
 
   /**

@@ -70,11 +70,7 @@ export class WatchRequest {
 
 @ApiSchema({ description: 'A place to watch.' })
 export class WatchedPlace extends WatchRequest {
-  /**
-   * In any case and spacing.
-   * @pattern ^[A-Za-z0-9\s]+$
-   * @example "EC2A 2BS"
-   */
+  /** In any case and spacing. @pattern ^[A-Za-z0-9\s]+$ @example "EC2A 2BS" */
   @IsTextUpTo(256)
   postcode: string;
 }

@@ -1,9 +1,7 @@
 import type { ColumnOptions } from 'typeorm';
 import { jsonForm } from '../kernel/stored-form.js';
 
-/**
- * Column types with the same meaning on SQLite and PostgreSQL. Entities use no others.
- */
+/** Column types with the same meaning on SQLite and PostgreSQL. Entities use no others. */
 export const column = {
   /** UUID, lower case. */
   uuid: { type: 'uuid' },

@@ -2,11 +2,7 @@ import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
 export class PageQuery {
-  /**
-   * The maximum number of rows.
-   * @format int32
-   * @example 50
-   */
+  /** The maximum number of rows. @format int32 @example 50 */
   @IsOptional()
   @Type(() => Number)
   @IsInt({ message: 'Must be a whole number from 1 to 200.' })

@@ -1,8 +1,6 @@
 import { DAY, HOUR, MINUTE } from './time.js';
 
-/**
- * Working time in London, with clock changes, for deadlines in working hours.
- */
+/** Working time in London, with clock changes, for deadlines in working hours. */
 
 /** Minutes after local midnight, 0 to 1440, or instants: `from` < `to`. */
 export interface Interval {

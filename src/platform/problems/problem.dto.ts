@@ -22,13 +22,7 @@ export class ProblemBody {
    */
   title: string;
 
-  /**
-   * The HTTP status.
-   * @format int32
-   * @minimum 400
-   * @maximum 599
-   * @example 404
-   */
+  /** The HTTP status. @format int32 @minimum 400 @maximum 599 @example 404 */
   status: number;
 
   /**
@@ -95,9 +89,6 @@ export class FieldFault {
 
 @ApiSchema({ description: 'Fields are missing, of the wrong type, too long or unknown.' })
 export class ValidationErrorProblem extends ProblemBody {
-  /**
-   * Every fault of the request at once.
-   * @maxItems 1000
-   */
+  /** Every fault of the request at once. @maxItems 1000 */
   errors: FieldFault[];
 }

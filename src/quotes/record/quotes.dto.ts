@@ -51,11 +51,7 @@ export class QuoteSite {
   @IsOptionalText(120)
   site?: string;
 
-  /**
-   * In any case and spacing.
-   * @pattern ^[A-Za-z0-9\s]+$
-   * @example "EC2A 2BS"
-   */
+  /** In any case and spacing. @pattern ^[A-Za-z0-9\s]+$ @example "EC2A 2BS" */
   @IsTextUpTo(LONGEST_PLACE)
   postcode: string;
 

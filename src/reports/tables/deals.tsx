@@ -140,10 +140,7 @@ class EnquiryTally {
   private readonly offeredAmounts = new Map<string, number>();
   private readonly wonAmounts = new Map<string, number>();
 
-  /**
-   * @param offers those of one enquiry
-   * @param minutes until the first offer
-   */
+  /** @param offers those of one enquiry @param minutes until the first offer */
   add(offers: readonly CountedOffer[], minutes: number | null): void {
     this.received += 1;
     const end = endOf(offers[0]!);
