@@ -241,6 +241,10 @@ function ClientEditPage(props: ClientEditProps) {
   );
 }
 
+function drawEdit(props: ClientEditProps, status?: number): WrittenHtml {
+  return page(<ClientEditPage {...props} />, status);
+}
+
 function Conflict({ by, at, theirs, taken, now }: EditConflict) {
   return (
     <Notice kind="bad" title={`${by} has edited this client since you opened the form.`}>
@@ -285,17 +289,8 @@ export class ClientEditPagesController {
   async showClientForm(@Visited() { viewer }: Visit, @Param('id') id: string) {
     const { client } = await this.overview.find(id);
     const { fields } = this.formOf(client);
-    const { version } = client;
     const seen = JSON.stringify(valuesOf(fields));
-    return page(
-      <ClientEditPage
-        viewer={viewer}
-        client={client}
-        fields={fields}
-        version={version}
-        seen={seen}
-      />,
-    );
+    return drawEdit({ viewer, client, fields, version: client.version, seen });
   }
 
   @Post()
@@ -317,19 +312,9 @@ export class ClientEditPagesController {
     }
     const { problem, refused, status, conflict: reason } = sent;
     if (problem instanceof ClientChanged) return this.drawConflict(viewer, id, refused);
-    const [{ fields }, version, seen] = [asked, form.number('version'), form.text('seen')];
-    return page(
-      <ClientEditPage
-        viewer={viewer}
-        client={client}
-        fields={fields}
-        refused={refused}
-        version={version}
-        seen={seen}
-        reason={reason}
-      />,
-      status,
-    );
+    const { fields } = asked;
+    const [version, seen] = [form.number('version'), form.text('seen')];
+    return drawEdit({ viewer, client, fields, refused, version, seen, reason }, status);
   }
 
   /** What the member has changed stays as typed; the rest is as the colleague saved it. To save again replaces it. */
@@ -354,18 +339,7 @@ export class ClientEditPagesController {
     const merged = withStored(form, fields, version);
     const refused = { ...sent, form: merged, faults: new Map() };
     const seen = merged.text('seen');
-    return page(
-      <ClientEditPage
-        viewer={viewer}
-        client={client}
-        fields={fields}
-        refused={refused}
-        conflict={conflict}
-        version={version}
-        seen={seen}
-      />,
-      409,
-    );
+    return drawEdit({ viewer, client, fields, refused, conflict, version, seen }, 409);
   }
 
   private formOf(client: ApiClient) {
