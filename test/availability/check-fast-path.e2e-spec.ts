@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AccessService } from '../../src/clients/access.service.js';
+import type { LeanExpressAdapter } from '../../src/platform/http/lean-express.adapter.js';
 import type { RawRequest } from '../support/http.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -67,6 +68,42 @@ describe('The fast path of a check', () => {
     expect(await answerTo()).toMatch(/^HTTP\/1.1 400 /);
     expect(await answerTo('Host: a', 'Host: a')).toMatch(/^HTTP\/1.1 400 /);
     expect(await answerTo('Host: a', 'HOST: b')).toMatch(/^HTTP\/1.1 400 /);
+  });
+
+  it('writes its headers as the full pipeline does, and closes the connection in the same cases', async () => {
+    const { rules } = service.app.getHttpAdapter() as unknown as LeanExpressAdapter;
+    const headOf = async (address: string, request: string) => {
+      const [version, ...headers] = request.split(', ');
+      const bytes = [
+        `GET ${address} HTTP/${version}`,
+        'Host: a',
+        `Authorization: Bearer ${token}`,
+        ...headers,
+      ];
+      const [head] = (await service.http.sendBytes([...bytes, '', ''].join('\r\n'))).split(
+        '\r\n\r\n',
+      );
+      return head!.replaceAll(/(?<=^(?:X-Request-Id|Date|RateLimit): ).*$/gm, '');
+    };
+    const connections = [];
+    for (const closing of [false, true]) {
+      for (const request of [
+        '1.1',
+        '1.1, Connection: close',
+        '1.0',
+        '1.0, Connection: keep-alive',
+      ]) {
+        rules.closing = closing;
+        const head = await headOf(path, request);
+        expect(head).toBe(await headOf(`/${path}`, request));
+        connections.push(/^Connection: (\S+)/m.exec(head)?.[1]);
+      }
+    }
+    rules.closing = false;
+    expect(connections).toEqual([
+      ...['keep-alive', 'close', 'close', 'keep-alive'],
+      ...['close', 'close', 'close', 'close'],
+    ]);
   });
 
   it('sends texts of the operator that are not ASCII in full', async () => {

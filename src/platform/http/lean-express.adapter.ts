@@ -1,7 +1,14 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Response } from 'express';
 import http from 'node:http';
-import { responsesBy, type ResponseRules, setHeaders } from './tracked-response.js';
+import {
+  IDLE_SECONDS,
+  responsesBy,
+  type ResponseRules,
+  setHeaders,
+  type TrackedResponse,
+} from './tracked-response.js';
+import { SECOND } from '../kernel/time.js';
 import { sendBytes } from './compression.js';
 import { replaceableHeaders } from './security-headers.js';
 import type { AnswerText } from './kept-text.js';
@@ -16,7 +23,7 @@ import {
 } from './written.js';
 
 /** Answers a request and returns true, or leaves it untouched. */
-export type FirstAnswer = (request: http.IncomingMessage, response: http.ServerResponse) => boolean;
+export type FirstAnswer = (request: http.IncomingMessage, response: TrackedResponse) => boolean;
 
 /**
  * Nest on Express, with rules for every response and without ETags. Node creates requests and responses
@@ -52,17 +59,17 @@ export class LeanExpressAdapter extends ExpressAdapter {
       {
         IncomingMessage,
         ServerResponse,
-        // Longer than load balancers' timeouts: they must not send on a connection we just closed.
-        keepAliveTimeout: 75_000,
+        keepAliveTimeout: IDLE_SECONDS * SECOND,
         headersTimeout: 10_000,
         // With the checking interval: refuses a slow request within 15 seconds.
         requestTimeout: 14_000,
         maxHeaderSize: 16_384,
         connectionsCheckingInterval: 500,
         requireHostHeader: false, // `requestFault` requires it, and answers with a problem.
+        optimizeEmptyRequests: true,
       },
       (request, response) => {
-        if (!this.first?.(request, response)) handle(request, response);
+        if (!this.first?.(request, response as TrackedResponse)) handle(request, response);
       },
     );
   }
