@@ -43,16 +43,14 @@ const NOT_LISTED = {
   detail: 'The operator does not list these premises, so this is the answer for the postcode.',
 };
 
-export function premisesAnswer(
-  { catalogue, postcode, inWords, offers: { reasons } }: ShownPlace,
-  uprn: number,
-): PremisesAnswer {
-  const listed = catalogue.content.premises.find(postcode.packed, uprn);
+function premisesAnswer(place: ShownPlace): PremisesAnswer {
+  const { listed, uprn } = place;
+  const { reasons, reasonsJson } = place.offers;
   return {
     granularity: listed ? 'premises' : 'postcode',
-    premises: JSON.stringify({ uprn: String(uprn), name: listed?.name ?? null }),
-    reasons: JSON.stringify(listed ? reasons : [...reasons, NOT_LISTED]),
-    place: JSON.stringify(inWords).slice(1, -1),
+    premises: `{"uprn":"${uprn}","name":${JSON.stringify(listed?.name ?? null)}}`,
+    reasons: listed ? reasonsJson : JSON.stringify([...reasons, NOT_LISTED]),
+    place: JSON.stringify(place.inWords(listed)).slice(1, -1),
   };
 }
 
@@ -145,17 +143,12 @@ export class AvailabilityService {
     private readonly counters: Counters,
   ) {}
 
-  /** Whether `check` answers: the operator does not list the premises at another postcode. */
-  knows(place: CheckedPlace, client: ClientCaller): boolean {
-    return place.uprn === null || this.shown.shownTo(client).knows(place);
-  }
-
   /**
    * What can be ordered at a place, as JSON. No SQL: the record is written in the background.
    * @throws {UprnNotAtPostcode}
    */
-  check(place: CheckedPlace, client: ClientCaller, filter?: ProductFilter): AnswerText {
-    const shown = this.shown.shownTo(client);
+  check(place: CheckedPlace, client: ClientCaller, filter?: ProductFilter, now?: Date): AnswerText {
+    const shown = this.shown.shownTo(client, 'check', now);
     const answer = shown.at(place);
     const printed = shown.printed(answer.offers);
     const check = this.record(answer, printed.count, client, shown.now, null);
@@ -228,7 +221,7 @@ export class AvailabilityService {
     client: ClientCaller,
     { before, after }: MessageParts = this.message(offers),
   ): AnswerText {
-    const about = place.uprn === null ? null : premisesAnswer(place, place.uprn);
+    const about = place.uprn === null ? null : premisesAnswer(place);
     const end = this.termination(place.postcode, check.checkedAt);
     const { id, postcode: unit } = check;
     const premises = about === null ? '' : `"premises":${about.premises},`;

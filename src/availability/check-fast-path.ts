@@ -1,20 +1,23 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { isAllowed } from '../platform/access/caller.js';
+import { type ClientCaller, isAllowed } from '../platform/access/caller.js';
 import { isSessionRule } from '../platform/access/rules.js';
 import type { CheckedPlace } from '../catalogue/shown/shown.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { AccessService } from '../clients/access.service.js';
 import { singleAuthorization, identify, requestFault } from '../platform/http/request-id.js';
+import type { AnswerText } from '../platform/http/kept-text.js';
 import type { FirstAnswer } from '../platform/http/lean-express.adapter.js';
 import { RoutesService } from '../platform/http/routes.service.js';
 import { answerAs } from '../platform/http/written.js';
+import { Clock } from '../platform/kernel/clock.js';
 import { endHeaders } from '../platform/kernel/client-options.js';
 import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
 import { parseUprn } from '../platform/kernel/uprn.js';
-import { allowanceHeaders } from '../platform/limits/count-window.js';
+import { allowanceHeaders, CountWindow } from '../platform/limits/count-window.js';
 import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
 import { validOrFaults } from '../platform/http/valid.js';
+import { UprnNotAtPostcode } from '../platform/problems/postcode.errors.js';
 import { AvailabilityController } from './availability.controller.js';
 import { ProductFilter } from './availability.dto.js';
 import { AvailabilityService } from './availability.service.js';
@@ -41,6 +44,7 @@ export function checkFastPath(app: INestApplicationContext): FirstAnswer {
   const access = app.get(AccessService);
   const availability = app.get(AvailabilityService);
   const catalogue = app.get(CatalogueService);
+  const clock = app.get(Clock);
   const limits = app.get(RateLimitsService);
   const readFilters = filterReader();
   const kinds = [
@@ -63,23 +67,40 @@ export function checkFastPath(app: INestApplicationContext): FirstAnswer {
     if (!kind || request.method !== kind.route.method) return false;
     const asked = kind.read(url.slice(kind.prefix.length));
     if (!asked || !catalogue.loaded || requestFault(request)) return false;
-    const client = access.recognise(singleAuthorization(request));
+    const now = clock.now();
+    const client = access.recognise(singleAuthorization(request), now);
     if (client?.kind !== 'client' || !isAllowed(client, kind.rule)) return false;
-    if (!limits.hasRoomForCheck(client) || !availability.knows(asked.place, client)) return false;
+    const counted = CountWindow.now();
+    if (!limits.hasRoomForCheck(client, counted)) return false;
+    const answer = answerOf(availability, asked, client, now);
+    if (!answer) return false;
 
     // The log and the metrics read what middleware, guards and Express set.
     const identified = request as Request;
     const id = identify(identified);
     identified.user = client;
     identified.route = kind.route;
-    const allowance = allowanceHeaders(limits.takeCheck(client));
+    const allowance = allowanceHeaders(limits.takeCheck(client, counted));
     const end = endHeaders(client.compatibility);
-    const answer = availability.check(asked.place, client, asked.filter);
     const { headers, body, encoding } = answerAs(request.headers['accept-encoding'], answer);
-    response.writeHead(200, id.concat(end, allowance, headers));
-    response.end(body, encoding);
+    response.answer(id.concat(end, allowance, headers), body, encoding);
     return true;
   };
+}
+
+/** Undefined if the operator lists the premises at another postcode. */
+function answerOf(
+  availability: AvailabilityService,
+  { place, filter }: AskedCheck,
+  client: ClientCaller,
+  now: Date,
+): AnswerText | undefined {
+  try {
+    return availability.check(place, client, filter, now);
+  } catch (error) {
+    if (error instanceof UprnNotAtPostcode) return undefined;
+    throw error;
+  }
 }
 
 /** @param read what the last segment and the query ask for; undefined if they are not exactly valid */
@@ -96,8 +117,8 @@ function checkRoute(
     throw new Error(`${route.handler} is no longer a route that the fast path can answer.`);
   }
   const readRest = (rest: string) => {
-    const [segment = '', ...queries] = rest.split('?');
-    return read(segment, queries.length === 0 ? undefined : queries.join('?'));
+    const end = rest.indexOf('?');
+    return end < 0 ? read(rest) : read(rest.slice(0, end), rest.slice(end + 1));
   };
   return { route, rule, prefix, read: readRest };
 }
@@ -119,7 +140,7 @@ function filterReader(): (query: string) => ProductFilter | null {
 function readPostcode(segment: string): Postcode | undefined {
   if (segment.includes('/')) return undefined;
   try {
-    const postcode = parsePostcode(decodeURIComponent(segment));
+    const postcode = parsePostcode(segment.includes('%') ? decodeURIComponent(segment) : segment);
     return postcode instanceof Postcode ? postcode : undefined;
   } catch {
     return undefined;

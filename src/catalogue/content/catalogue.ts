@@ -8,7 +8,7 @@ import {
 import type { Position } from '../../near-net/positions.js';
 import { printPlace } from '../../platform/kernel/postcode.js';
 import type { PlaceKey } from '../../platform/kernel/uprn.js';
-import { addDays } from '../../platform/kernel/time.js';
+import { addDays, HOUR } from '../../platform/kernel/time.js';
 import { londonDay, startOfLondonDay } from '../../platform/kernel/working-hours.js';
 import { BuildBands, EVERY, type BuildBandRow, offerByBand } from './band-fields.js';
 import type { FileRows } from './catalogue-files.js';
@@ -72,6 +72,8 @@ export class Catalogue {
   private readonly periodDays: string[] = [];
   /** The end of each period in milliseconds; infinite for the last one of a zone. */
   private readonly periodEnds: Float64Array;
+  /** Of the last hour that was asked for. */
+  private selling = { hour: NaN, sells: (_zoneNumber: number) => false };
 
   constructor(
     readonly version: number,
@@ -216,7 +218,12 @@ export class Catalogue {
   }
 
   private sellsAt(at: number): (zoneNumber: number) => boolean {
-    return this.sellsOn(londonDay(new Date(at)));
+    // London's days start at full hours of UTC.
+    const hour = Math.floor(at / HOUR);
+    if (hour !== this.selling.hour) {
+      this.selling = { hour, sells: this.sellsOn(londonDay(new Date(at))) };
+    }
+    return this.selling.sells;
   }
 
   /** Whether a zone is selling: before its first day and after its last one, nothing is built from it. */

@@ -19,6 +19,7 @@ import type { Catalogue, Nearest } from '../content/catalogue.js';
 import { STANDARD } from '../content/cells.js';
 import type { PlaceConstraints } from '../content/zone-fields.js';
 import type { Offer } from '../content/offer-fields.js';
+import type { Premises } from '../content/premises-index.js';
 import type { VolumeDiscounts } from '../content/price-list-fields.js';
 import { isForOlder, NOT_COVERED, type Offers, type ShownOffers } from '../content/shown-offers.js';
 import {
@@ -106,12 +107,16 @@ export class ShownPlace {
     return this.catalogue.nearestAt(this.key.near);
   }
 
-  /** `EC2A 2BS`; of premises that the operator lists, `Dark House, EC2A 2BS`. */
-  get inWords(): string {
+  /** The premises, if the operator lists them there. */
+  get listed(): Premises | null {
     const { packed, uprn } = this.key;
-    const listed = uprn == null ? undefined : this.catalogue.content.premises.find(packed, uprn);
+    return uprn == null ? null : this.catalogue.content.premises.find(packed, uprn);
+  }
+
+  /** `EC2A 2BS`; of premises that the operator lists, `Dark House, EC2A 2BS`. */
+  inWords(listed = this.listed): string {
     const { unit } = this.postcode;
-    return listed ? `${listed.name ?? `the premises ${uprn}`}, ${unit}` : unit;
+    return listed ? `${listed.name ?? `the premises ${this.uprn}`}, ${unit}` : unit;
   }
 
   /** For a map: the points of the network around it. */
@@ -148,19 +153,12 @@ export class ShownCatalogue {
     return this.live;
   }
 
-  /** Whether the operator does not list the UPRN at another postcode. @throws {NoCatalogue} */
-  knows({ postcode, uprn }: CheckedPlace): boolean {
-    if (uprn === null) return true;
-    const { premises } = this.catalogueAt(postcode).content;
-    return (premises.postcodeOf(uprn) ?? postcode.packed) === postcode.packed;
-  }
-
   /** @throws {UprnNotAtPostcode} if the operator lists the UPRN at another postcode @throws {NoCatalogue} */
-  at(place: CheckedPlace): ShownPlace {
-    if (!this.knows(place)) throw new UprnNotAtPostcode(place.postcode.unit);
-    const { postcode, uprn } = place;
+  at({ postcode, uprn }: CheckedPlace): ShownPlace {
     const { packed } = postcode;
     const catalogue = this.catalogueAt(postcode);
+    const listedAt = uprn === null ? null : catalogue.content.premises.postcodeOf(uprn);
+    if (listedAt !== null && listedAt !== packed) throw new UprnNotAtPostcode(postcode.unit);
     const { priceList } = this.caller;
     const now = this.now.getTime();
     const key = { packed, uprn };
@@ -230,10 +228,14 @@ export class ShownService {
    * What the caller is shown now.
    * @param occasion the sandbox has a postcode whose prices change between the check and the order
    */
-  shownTo(caller: ShownCaller, occasion: 'check' | 'order' = 'check'): ShownCatalogue {
+  shownTo(
+    caller: ShownCaller,
+    occasion: 'check' | 'order' = 'check',
+    now = this.clock.now(),
+  ): ShownCatalogue {
     const live = this.catalogue.loaded ? this.catalogue.current : null;
     const sandbox = occasion === 'check' ? sandboxCatalogue : sandboxCatalogueAtOrder;
-    return this.shown(caller, live, sandbox, this.clock.now());
+    return this.shown(caller, live, sandbox, now);
   }
 
   /** What the caller would be shown if this catalogue was live, now or at another instant. */

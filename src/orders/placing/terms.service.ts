@@ -95,7 +95,7 @@ export function decideTerms({
   if (quoted && !(offer && sameTerms(quoted, offer))) throw new OfferChanged(quoted, offer);
   if (offer) return orderedAt(current, offer, listed ?? null);
   if (!current.catalogue.product(productCode)) throw new UnknownProduct();
-  throw new ProductNotAvailable(current.inWords, current.offers);
+  throw new ProductNotAvailable(current.inWords(), current.offers);
 }
 
 /** What a check of the postcode quotes does not apply to premises in another zone, or elsewhere. */

@@ -34,19 +34,23 @@ export class KeptText {
 
 /** An answer, most of which is kept. */
 export class AnswerText {
+  private readonly bytesBefore: number;
+  private readonly bytesAfter: number;
+  /** Of the text in UTF-8. Counting those of the whole text would copy it. */
+  readonly bytes: number;
+
   constructor(
     private readonly before: string,
     private readonly kept: KeptText,
     private readonly after: string,
-  ) {}
+  ) {
+    this.bytesBefore = Buffer.byteLength(before);
+    this.bytesAfter = Buffer.byteLength(after);
+    this.bytes = this.bytesBefore + kept.bytes + this.bytesAfter;
+  }
 
   get text(): string {
     return this.before + this.kept.text + this.after;
-  }
-
-  /** Of the text in UTF-8. Counting those of the whole text would copy it. */
-  get bytes(): number {
-    return Buffer.byteLength(this.before) + this.kept.bytes + Buffer.byteLength(this.after);
   }
 
   /** The text as a gzip file: the kept blocks between stored ones. Nothing is compressed here. */
@@ -56,8 +60,8 @@ export class AnswerText {
     const crcBefore = crc32(this.before);
     for (const bit of BITS) crcSoFar ^= crcOfBit[bit]! & -((crcBefore >>> bit) & 1);
     const crcOfAll = crc32(this.after, crcSoFar >>> 0);
-    const before = stored(bytesOf(this.before), false);
-    const after = stored(bytesOf(this.after), true);
+    const before = stored(bytesOf(this.before, this.bytesBefore), false);
+    const after = stored(bytesOf(this.after, this.bytesAfter), true);
     return GZIP_START + before + blocks + after + fourBytes(crcOfAll) + fourBytes(this.bytes);
   }
 }
@@ -69,8 +73,9 @@ function deflate(bytes: Buffer): Deflated {
   return { blocks: deflated.toString('latin1'), crc, crcOfBit };
 }
 
-function bytesOf(text: string): Bytes {
-  return Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString('latin1');
+/** @param length of the bytes */
+function bytesOf(text: string, length: number): Bytes {
+  return length === text.length ? text : Buffer.from(text).toString('latin1');
 }
 
 /** Blocks that are not compressed. They begin and end at a byte boundary. */

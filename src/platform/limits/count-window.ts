@@ -56,8 +56,7 @@ export class CountWindow {
     return performance.now();
   }
 
-  add(key: string, by = 1): AddedCount {
-    const now = CountWindow.now();
+  add(key: string, by = 1, now = CountWindow.now()): AddedCount {
     let window = this.windows.get(key);
     if (!window || window.until <= now) {
       if (now - this.sweptAt > this.length) this.sweep(now);
@@ -74,8 +73,7 @@ export class CountWindow {
   }
 
   /** As `add`, without counting. */
-  look(key: string): WindowCount {
-    const now = CountWindow.now();
+  look(key: string, now = CountWindow.now()): WindowCount {
     const window = this.windows.get(key);
     if (!window || window.until <= now) return { count: 0, reset: 1 };
     return { count: window.count, reset: secondsOf(window.until - now) };

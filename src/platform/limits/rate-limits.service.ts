@@ -115,15 +115,15 @@ export class RateLimitsService {
   ) {}
 
   /** Counts one check; null where there are no limits. */
-  takeCheck({ quota, limits }: ClientCaller): Allowance | null {
+  takeCheck({ quota, limits }: ClientCaller, now = CountWindow.now()): Allowance | null {
     if (!this.config.rateLimits) return null;
     const { most, share, burst, burstShare, policy } = this.checkLimitsOf(limits);
-    const { count, reset } = this.minute.add(quota);
+    const { count, reset } = this.minute.add(quota, 1, now);
     if (count > share) {
       const left = { policy, remaining: 0, reset };
       return this.exceeded('look-ups', `${most} look-ups a minute`, left);
     }
-    if (this.second.add(quota).count > burstShare) {
+    if (this.second.add(quota, 1, now).count > burstShare) {
       const left = { policy, remaining: 0, reset: 1 };
       return this.exceeded('burst', `${burst} look-ups a second`, left);
     }
@@ -241,15 +241,15 @@ export class RateLimitsService {
     return { key, most: limits.ordersPerMinute ?? this.config.ordersPerMinute };
   }
 
-  /** Whether `enter` and `takeCheck` would allow one more check. */
-  hasRoomForCheck(client: ClientCaller): boolean {
+  /** Whether `enter` and `takeCheck` would allow one more check. @param now as `CountWindow.now()` */
+  hasRoomForCheck(client: ClientCaller, now: number): boolean {
     if (!this.config.rateLimits) return true;
     const { quota, limits } = client;
     const { share, burstShare } = this.checkLimitsOf(limits);
     return (
       this.hasRoom(client) &&
-      this.minute.look(quota).count < share &&
-      this.second.look(quota).count < burstShare
+      this.minute.look(quota, now).count < share &&
+      this.second.look(quota, now).count < burstShare
     );
   }
 
