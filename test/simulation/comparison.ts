@@ -1,4 +1,5 @@
 /** What the service says, compared with what the model expects. */
+import { type CatalogueModel, changesBetween } from './model/catalogue.js';
 import { waitOf } from './model/deliveries.js';
 import {
   AGENT,
@@ -13,6 +14,7 @@ import { firstContactDueAt, isUncontacted, warnedAt } from './model/moves.js';
 import { offerStateOf } from './model/offers.js';
 import { openByState, reportsOf } from './model/reports.js';
 import { dayOf } from './model/time.js';
+import { entriesOf, staffDetail, staffView } from './model/views.js';
 import type { Received } from './receiver.js';
 import type { Answer } from './simulated-service.js';
 
@@ -33,7 +35,7 @@ export function differencesOfAnswer(expected: Expected, answer: Answer | null): 
         ];
   }
   if (status !== answer.status) return [`expected ${status}, got ${answer.status} ${answer.text}`];
-  return departures(body ?? {}, said);
+  return [...(body ? departures(body, said) : []), ...(expected.also?.(said) ?? [])];
 }
 
 /** Where the service differs from what is expected. It may say more. */
@@ -68,6 +70,15 @@ export function without(texts: readonly string[], others: readonly string[]): st
   return left.toSorted();
 }
 
+/** Of a list in any order. @param where what is compared, in words */
+export function differencesOfSets(
+  expected: readonly string[],
+  actual: readonly string[],
+  where: string,
+): string[] {
+  return departures(expected.toSorted(), actual.toSorted()).map((one) => `${where}: ${one}`);
+}
+
 const print = (value: unknown) => JSON.stringify(value);
 
 /** All permutations of 0 to `count` - 1. */
@@ -78,10 +89,49 @@ export function ordersOf(count: number): number[][] {
   );
 }
 
+/** All that staff read about a request. */
+export function differencesOfStaff(model: Model, number: number, read: unknown): string[] {
+  const { order, timeline, ...others } = read as { order: unknown; timeline: unknown };
+  const detail = Object.entries(others).map(([name, value]) => {
+    // The newest other requests, whose order is not said where they came at once.
+    const ids = /others|Duplicates/.test(name) && (value as Ids[]).map((one) => one.orderId!);
+    return [name, ids ? ids.toSorted() : value];
+  });
+  const request = model.requests[number]!;
+  return [
+    ...departures(staffView(model, request), order).map((one) => `staff: ${one}`),
+    ...departures(staffDetail(model, number), Object.fromEntries(detail)),
+    ...departures(entriesOf(request), timeline).map((one) => `timeline: ${one}`),
+  ];
+}
+
+type Read = (path: string, token: string) => Promise<unknown>;
+
+/** Each list of a client has its requests, and none of another one. */
+export async function listsOfClient(model: Model, client: number, read: Read): Promise<string[]> {
+  const { token, name } = model.clients[client]!;
+  const differences: string[] = [];
+  for (const kind of ['order', 'enquiry'] as const) {
+    const listed: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const page = await read(`/product-availability/${kind}?limit=7${query}`, token);
+      const { items, nextCursor } = page as { items: Ids[]; nextCursor: string | null };
+      listed.push(...items.map((item) => item[`${kind}Id`]!));
+      cursor = nextCursor;
+    } while (cursor !== null);
+    const own = model.requests.filter((one) => one.client === client && one.kind === kind);
+    const expected = own.map(({ id }) => id);
+    differences.push(...differencesOfSets(expected, listed, `the list of each ${kind} of ${name}`));
+  }
+  return differences;
+}
+
 /** The lists of staff, their totals and their export have the same orders. */
 export async function listsOfStaff(
   { requests, members, now }: Model,
-  read: (path: string, token: string) => Promise<unknown>,
+  read: Read,
 ): Promise<string[]> {
   const { token } = members[AGENT]!;
   const views: Readonly<Record<string, (request: RequestModel) => boolean>> = {
@@ -115,6 +165,45 @@ export async function listsOfStaff(
     );
   }
   return differences;
+}
+
+interface ListedChanges {
+  readonly name: string;
+  readonly count: number;
+  readonly kinds: readonly { readonly change: string; readonly count: number }[];
+  readonly changes: readonly Readonly<Record<string, string>>[];
+}
+
+/** What staff read of the difference of two versions. */
+export function differencesOfVersions(
+  before: CatalogueModel,
+  after: CatalogueModel,
+  read: unknown,
+): string[] {
+  const { lists, byArea } = (read as { diff: { lists: ListedChanges[]; byArea: object[] } }).diff;
+  const listOf = (name: string) => lists.find((one) => one.name === name)!;
+  const kindsOf = (name: string) =>
+    Object.fromEntries(listOf(name).kinds.map(({ change, count }) => [change, count]));
+  const { prices, postcodes, products } = changesBetween(before, after);
+  const listed = listOf('prices').changes.filter(
+    ({ what, priceList, dates }) => what === 'price' && priceList === 'standard' && dates === '',
+  );
+  const shown = listed.map((one) => `${one.subject} ${one.zone}: ${one.before} to ${one.after}`);
+  const inAreas = byArea.flatMap((area) =>
+    Object.values(area).filter((value) => typeof value === 'number'),
+  );
+  const total = Object.values(postcodes).reduce((sum, count) => sum + count, 0);
+  const short = lists.filter(({ count, changes }) => count !== changes.length);
+  return [
+    ...differencesOfSets(prices, shown, 'prices that changed'),
+    ...departures([postcodes, products], [kindsOf('postcodes'), kindsOf('products')], 'kinds'),
+    ...departures(
+      total,
+      inAreas.reduce((sum, count) => sum + count, 0),
+      'by area',
+    ),
+    ...short.map(({ name, count }) => `the list ${name} does not have ${count} changes`),
+  ];
 }
 
 /** Each event has reached its client, once by its id, and nothing else has. */

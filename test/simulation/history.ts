@@ -8,7 +8,8 @@ import {
   departures,
   differencesOfAnswer,
   erasedIn,
-  type Ids,
+  differencesOfStaff,
+  listsOfClient,
   listsOfStaff,
   messagesOf,
   ordersOf,
@@ -16,7 +17,8 @@ import {
 import { AGENT, type Expected, type MessageModel, type Model } from './model/model.js';
 import { passTime } from './model/passing.js';
 import { DAY, HOUR, MINUTE, SECOND } from './model/time.js';
-import { clientView, entriesOf, staffView } from './model/views.js';
+import { clientView } from './model/views.js';
+import { differencesOfPage, faultsOfPage, pagesOf } from './pages.js';
 import { quoteView } from './model/quotes.js';
 import { watchView } from './model/watches.js';
 import { Random } from './random.js';
@@ -24,6 +26,7 @@ import { type Answer, SimulatedService } from './simulated-service.js';
 import { clientSteps } from './steps/clients.js';
 import { offerSteps } from './steps/offers.js';
 import { operatorSteps } from './steps/operator.js';
+import { readSteps } from './steps/reads.js';
 import { siteSteps } from './steps/sites.js';
 import { staffSteps } from './steps/staff.js';
 import { type Action, expectedOf, type StepKind } from './steps/step.js';
@@ -63,6 +66,7 @@ const allKinds: readonly StepKind[] = [
   ...offerSteps,
   ...siteSteps,
   ...operatorSteps,
+  ...readSteps,
 ];
 
 /** Each history leaves some kinds of steps out and has much of others, so that rare ones meet. */
@@ -130,10 +134,12 @@ class History {
       return this.wait(number, random.pick(waits), random.chance(70));
     }
     if (dice < 16) return this.restart(number);
+    if (dice < 21) return this.pages(number, random);
     const actions: Action[] = [];
     const count = random.chance(8) ? 2 + random.below(2) : 1;
     for (let tries = 0; actions.length < count && tries < 10; tries += 1) {
       const action = random.weighted(this.kinds).draw(this.model, random);
+      if (action?.again === 'alone') return this.race(number, [action]);
       if (action) actions.push(action);
     }
     if (actions.length > 1) return this.race(number, actions);
@@ -159,15 +165,16 @@ class History {
     for (const number of this.model.requests.keys()) {
       differences.push(...(await this.differencesOf(this.model, number)));
     }
-    for (const client of this.model.clients.keys()) differences.push(...(await this.lists(client)));
-    differences.push(...(await listsOfStaff(this.model, (path, token) => this.read(path, token))));
+    const read = (path: string, token: string) => this.read(path, token);
+    for (const client of this.model.clients.keys()) {
+      differences.push(...(await listsOfClient(this.model, client, read)));
+    }
+    differences.push(...(await listsOfStaff(this.model, read)));
     differences.push(
       ...departures(this.model.audit.toSorted(), (await this.service.audit()).toSorted(), 'audit'),
     );
     const metrics = (await this.service.get(MetricsService).read()).text;
-    differences.push(
-      ...(await countsOfStaff(this.model, (path, token) => this.read(path, token), metrics)),
-    );
+    differences.push(...(await countsOfStaff(this.model, read, metrics)));
     differences.push(...erasedIn(this.model, await this.service.everything()));
     if (differences.length > 0) this.depart(differences);
   }
@@ -182,6 +189,23 @@ class History {
     this.model.now = this.service.now;
     if (works) passTime(this.model);
     await this.compare(before);
+  }
+
+  /** A member reads the page of a request, and another page. */
+  private async pages(number: number, random: Random): Promise<void> {
+    const { members } = this.model;
+    const by = random.pick([...members.keys()].filter((one) => members[one]!.isEnabled));
+    const { id, name } = members[by]!;
+    const request = random.maybe([...this.model.requests.keys()].slice(-6));
+    const path = random.pick(pagesOf(this.model));
+    this.say(number, `${name} reads the page of request ${request}, and ${path}`);
+    await this.service.flush();
+    const read = (asked: string) => this.service.readPage(asked, id);
+    const differences = [
+      ...(request === undefined ? [] : await differencesOfPage(this.model, request, by, read)),
+      ...(await faultsOfPage(path, read)),
+    ];
+    if (differences.length > 0) this.depart(differences);
   }
 
   private async restart(number: number): Promise<void> {
@@ -330,7 +354,6 @@ class History {
     const { token } = model.clients[request.client]!;
     const seen = await this.read(`/product-availability/${kind}/${id}`, token);
     const staff = await this.read(`/follow-up/orders/${id}`, model.members[AGENT]!.token);
-    const { order, timeline } = staff as { order: unknown; timeline: unknown };
     const written = request.messages.length > 0 || model.now % 10 === 0;
     const { items } = (
       written
@@ -342,35 +365,11 @@ class History {
       from === 'client' || model.now - Date.parse(at) >= 10 * SECOND;
     return [
       ...departures(clientView(model, request), seen),
-      ...departures(staffView(model, request), order).map((one) => `staff: ${one}`),
-      ...departures(entriesOf(request), timeline).map((one) => `timeline: ${one}`),
+      ...differencesOfStaff(model, number, staff),
       ...departures(request.messages.filter(isSent), items.filter(isSent)).map(
         (one) => `messages: ${one}`,
       ),
     ].map((one) => `${kind} ${number}: ${one}`);
-  }
-
-  /** Each list of a client has its requests, newest first, and none of another one. */
-  private async lists(client: number): Promise<string[]> {
-    const { model } = this;
-    const { token, name } = model.clients[client]!;
-    const differences: string[] = [];
-    for (const kind of ['order', 'enquiry'] as const) {
-      const listed: string[] = [];
-      let cursor: string | null = null;
-      do {
-        const query = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-        const page = await this.read(`/product-availability/${kind}?limit=7${query}`, token);
-        const { items, nextCursor } = page as { items: Ids[]; nextCursor: string | null };
-        listed.push(...items.map((item) => item[`${kind}Id`]!));
-        cursor = nextCursor;
-      } while (cursor !== null);
-      const own = model.requests.filter((one) => one.client === client && one.kind === kind);
-      const expected = own.map(({ id }) => id).toReversed();
-      const inOrder = departures(expected.toSorted(), listed.toSorted());
-      differences.push(...inOrder.map((one) => `the list of each ${kind} of ${name}: ${one}`));
-    }
-    return differences;
   }
 
   private async send({ sent }: Action): Promise<Answer | null> {

@@ -13,6 +13,7 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import { Problem } from '../../src/platform/problems/problem.js';
 import { Refused } from '../../src/platform/problems/refused.js';
 import { BackgroundWork } from '../../src/platform/kernel/background-work.js';
+import { SessionsService } from '../../src/staff/sessions/sessions.service.js';
 import type { Engine } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { Http, type Reply, type RequestOptions } from '../support/http.js';
@@ -178,6 +179,19 @@ export class SimulatedService {
       }
       return JSON.stringify(rows).toLowerCase();
     });
+  }
+
+  /** A page, as a member reads it who has just signed in. */
+  async readPage(path: string, staffMemberId: string): Promise<Answer> {
+    const browser = { userAgent: 'Simulation/1.0', address: '127.0.0.1' };
+    const session = { staffMemberId, stage: 'open', method: 'password' } as const;
+    const cookie = await this.get(Transactions).run((tx) =>
+      this.get(SessionsService).start(tx, session, browser),
+    );
+    const headers = { Cookie: `staff=${cookie}`, 'Sec-Fetch-Mode': 'navigate' };
+    const answer = await this.http.send({ method: 'GET', path, headers });
+    const { location } = answer.headers;
+    return location ? this.http.send({ method: 'GET', path: location, headers }) : answer;
   }
 
   /** The process ends at its `statements`th statement from now, before or after the database has run it. */

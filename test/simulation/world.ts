@@ -73,6 +73,8 @@ export async function newWorld(
   ] as const) {
     members.push({ name, role, isEnabled: true, ...(await addMember(service, name, role)) });
   }
+  const commercial = { name: 'Cora', role: 'commercial', email: 'cora@operator.example' } as const;
+  const cora = await service.get(StaffService).add(commercial, operator);
   const model: Model = {
     now: service.now,
     rules: {
@@ -90,6 +92,11 @@ export async function newWorld(
     },
     clients,
     members,
+    commercial: {
+      id: cora.id,
+      token: (await tokenFor(service, { staffMemberId: cora.id }, [...scopesOfRole('commercial')]))
+        .token,
+    },
     catalogue: drawCatalogue(service.now, random),
     live: 0,
     published: [],

@@ -58,6 +58,55 @@ export interface CatalogueModel {
   readonly coverage: Readonly<Record<string, string>>;
 }
 
+/** A price that staff read as changed, and how many places changed in which way. */
+export interface ChangesModel {
+  readonly prices: readonly string[];
+  readonly postcodes: Readonly<Record<string, number>>;
+  readonly products: Readonly<Record<string, number>>;
+}
+
+/** What changes from one catalogue to another, of prices without dates on the standard list. */
+export function changesBetween(before: CatalogueModel, after: CatalogueModel): ChangesModel {
+  const of = ({ product, zone }: PriceRow) => `${product} ${zone}`;
+  const all = [...before.prices, ...after.prices];
+  const dated = new Set(all.filter(({ from, until }) => from || until).map(of));
+  const standard = ({ prices }: CatalogueModel) =>
+    new Map(
+      prices
+        .filter((row) => row.list === 'standard' && !dated.has(of(row)))
+        .map((row) => [of(row), `${(row.price / 100).toFixed(2)} GBP`]),
+    );
+  const [was, is] = [standard(before), standard(after)];
+  const keys = [...new Set([...was.keys(), ...is.keys()])];
+  const units = Object.keys({ ...before.coverage, ...after.coverage }).filter((place) =>
+    /\d[A-Z]{2}$/.test(place),
+  );
+  const sold = (catalogue: CatalogueModel, unit: string) => {
+    const zone = zoneAt(catalogue, unit);
+    return zone === '-' ? undefined : zone;
+  };
+  const kinds = units.flatMap((unit) => {
+    const [from, to] = [sold(before, unit), sold(after, unit)];
+    if (from === to) return [];
+    return from === undefined ? 'gained' : to === undefined ? 'lost' : 'moved';
+  });
+  const products = after.products.filter(
+    (one, i) => JSON.stringify(one) !== JSON.stringify(before.products[i]),
+  );
+  const count = (words: readonly string[]) =>
+    Object.fromEntries(
+      [...new Set(words)].map((word) => [word, words.filter((one) => one === word).length]),
+    );
+  return {
+    prices: keys.flatMap((key) => {
+      const [from = '', to = ''] = [was.get(key), is.get(key)];
+      return from === to ? [] : `${key}: ${from} to ${to}`;
+    }),
+    postcodes: count(kinds),
+    products: count(products.map(() => 'changed')),
+  };
+}
+
 /** What is agreed, as the service prints it. */
 export interface Terms {
   readonly productCode: string;

@@ -140,8 +140,14 @@ export interface RequestModel extends Progress {
   readonly receivedAt: number;
   /** Of an order; a bespoke one has the code of its offer. */
   readonly terms: Terms | null;
-  readonly wanted: { readonly bandwidth: number | null; readonly term: number | null } | null;
+  readonly wanted: {
+    readonly bandwidth: number | null;
+    readonly term: number | null;
+    readonly description: string | null;
+  } | null;
   readonly checkId: string | null;
+  /** An earlier one that it may repeat. */
+  readonly twin: number | null;
   /** The enquiry and its offer that became this order. */
   readonly from: { readonly enquiry: number; readonly offer: number } | null;
   /** In pence. */
@@ -195,6 +201,13 @@ export interface UndoModel {
   readonly events: readonly EventModel[];
 }
 
+/** What a site needs. Without a bandwidth its row is invalid. */
+export interface WantedModel {
+  readonly bandwidth: number | null;
+  readonly term: number | null;
+  readonly service: string | null;
+}
+
 export interface QuoteModel {
   id: string;
   readonly client: number;
@@ -207,7 +220,7 @@ export interface QuoteModel {
   hasDraft: boolean;
   readonly lines: readonly {
     readonly postcode: string;
-    readonly wanted: { readonly bandwidth: number; readonly term: number | null };
+    readonly wanted: WantedModel;
     readonly terms: Terms | null;
     /** The volume discount, and the places of its service that it needs. */
     readonly discount: { readonly percent: number; readonly from: number } | null;
@@ -258,6 +271,8 @@ export interface Model {
   readonly rules: Rules;
   readonly clients: ClientModel[];
   readonly members: MemberModel[];
+  /** A program of the operator that may see and change the catalogue. */
+  readonly commercial: { readonly id: string; readonly token: string };
   catalogue: CatalogueModel;
   /** The version of the catalogue that is live, and all that have been. */
   live: number;
@@ -284,6 +299,8 @@ export interface Expected {
   readonly orCode?: readonly string[];
   /** Properties of the body. */
   readonly body?: Readonly<Record<string, unknown>>;
+  /** What else must hold. @returns differences */
+  readonly also?: (body: unknown) => readonly string[];
   /** Takes new ids from the answer. */
   readonly learn?: (body: Record<string, unknown>) => void;
 }

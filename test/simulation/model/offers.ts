@@ -34,7 +34,7 @@ export function offerStateOf(request: RequestModel, offer: OfferModel, now: numb
 }
 
 /** In pence. */
-const totalOf = ({ terms }: OfferModel) =>
+export const totalOf = ({ terms }: OfferModel) =>
   Math.round(terms.price * 100) * terms.term + Math.round((terms.setupPrice ?? 0) * 100);
 
 export interface OfferSent {

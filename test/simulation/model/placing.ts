@@ -30,7 +30,7 @@ export interface PlacedOrder {
 /** Days for which a check can be cited. */
 const CHECK_RETENTION = 60;
 
-export const termsWords = (terms: Terms | undefined) =>
+export const termsWords = (terms: Terms | null | undefined) =>
   terms &&
   JSON.stringify([
     terms.price,
@@ -75,7 +75,7 @@ export function placeOrder(model: Model, sent: PlacedOrder): Expected {
 export interface PlacedEnquiry {
   readonly client: number;
   readonly postcode: string;
-  readonly wanted?: { readonly bandwidth?: number; readonly term?: number };
+  readonly wanted?: Partial<NonNullable<RequestModel['wanted']>>;
   readonly reference?: string;
 }
 
@@ -90,10 +90,12 @@ export function placeEnquiry(model: Model, sent: PlacedEnquiry): Expected {
 interface NewRequest extends Omit<PlacedOrder, 'product'> {
   readonly kind: 'order' | 'enquiry';
   readonly terms: Terms | null;
-  readonly wanted?: { readonly bandwidth?: number; readonly term?: number };
+  readonly wanted?: Partial<NonNullable<RequestModel['wanted']>>;
   readonly from?: RequestModel['from'];
   readonly facts?: Facts;
   readonly line?: RequestModel['line'];
+  /** How many requests there were before those that are placed together, which do not repeat each other. */
+  readonly before?: number;
   readonly owner?: number | null;
   /** The member of staff who placed it, in a call that counts as the first contact. */
   readonly by?: string;
@@ -122,8 +124,9 @@ export function newRequest(model: Model, placed: NewRequest): RequestModel {
     wanted:
       placed.kind === 'order'
         ? null
-        : { bandwidth: wanted?.bandwidth ?? null, term: wanted?.term ?? null },
+        : { bandwidth: null, term: null, description: null, ...wanted },
     checkId: placed.check?.id ?? null,
+    twin: twinOf(model, placed),
     from: placed.from ?? null,
     acceptExtraUpTo: placed.acceptExtraUpTo ?? null,
     expedite: placed.expedite ?? false,
@@ -163,6 +166,21 @@ export function newRequest(model: Model, placed: NewRequest): RequestModel {
     chargeState: null,
   });
   return request;
+}
+
+/** The latest of the same client, product and place in the 24 hours before; of an enquiry, another enquiry. */
+function twinOf(
+  { requests, now }: Model,
+  { kind, client, postcode, terms, before = requests.length }: NewRequest,
+): number | null {
+  const isLike = (other: RequestModel) =>
+    other.kind === kind &&
+    other.client === client &&
+    other.postcode === postcode &&
+    other.terms?.productCode === terms?.productCode &&
+    now - other.receivedAt <= DAY;
+  const twin = requests.slice(0, before).findLastIndex(isLike);
+  return twin < 0 ? null : twin;
 }
 
 /** The client cancels its own request. */

@@ -3,12 +3,14 @@ import { checkAt, type Terms, termsAt, withoutDay } from './catalogue.js';
 import {
   audited,
   type Expected,
+  instant,
   type Model,
   type OfferModel,
   publicStateOf,
   type QuoteModel,
   refused,
   type RequestModel,
+  type WantedModel,
 } from './model.js';
 import { acceptOffer, offerStateOf } from './offers.js';
 import { newRequest, termsWords } from './placing.js';
@@ -19,15 +21,21 @@ const VALID_DAYS = 30;
 /** For which staff can undo what they have done with it. */
 const UNDO_TIME = 10 * SECOND;
 
-type Wanted = QuoteModel['lines'][number]['wanted'];
 type Offered = Omit<Terms, 'productCode'> & { readonly productCode?: string };
 
 const firmness = ['firm', 'subjectToSurvey', 'indicative'];
 
-/** By the rule of quotes: enough bandwidth, the wanted term, the least of both, then the least total. */
-function best<T extends Offered>(offers: readonly T[], { bandwidth, term }: Wanted): T | undefined {
+/** By the rule of quotes: the service, enough bandwidth, the wanted term, the least of both, then the least total. */
+function best<T extends Offered>(
+  offers: readonly T[],
+  { bandwidth, term, service }: WantedModel,
+): T | undefined {
   const enough = offers.filter(
-    (one) => one.bandwidthProvisioned >= bandwidth && (term === null || one.term === term),
+    (one) =>
+      bandwidth !== null &&
+      one.bandwidthProvisioned >= bandwidth &&
+      (term === null || one.term === term) &&
+      (service === null || one.service?.toLowerCase() === service.toLowerCase()),
   );
   const total = ({ price, term: months, setupPrice }: T) => price * months + (setupPrice ?? 0);
   return enough.toSorted(
@@ -52,22 +60,25 @@ export function usesOf({ requests }: Model, quote: number, line: number) {
 
 function stateOf(model: Model, quote: number, line: number): string {
   const { order, enquiry } = usesOf(model, quote, line);
+  const { terms, wanted } = model.quotes[quote]!.lines[line]!;
   if (order >= 0) return 'ordered';
-  if (enquiry < 0) return model.quotes[quote]!.lines[line]!.terms ? 'priced' : 'notAvailable';
+  if (wanted.bandwidth === null) return 'invalid';
+  if (enquiry < 0) return terms ? 'priced' : 'notAvailable';
   const state = publicStateOf(model.requests[enquiry]!);
   if (['acknowledged', 'inProgress'].includes(state)) return 'enquired';
   return ['offered', 'unableToProvide'].includes(state) ? state : 'notAvailable';
 }
 
-/** The place of the offer that a line has. If none is as wanted, the bandwidth and then the term do not count. */
-function offerOf(model: Model, enquiry: number, wanted: Wanted): number {
-  const request = model.requests[enquiry]!;
+/** The place of the offer that a line has; -1 without one. If none is as wanted, the bandwidth and then the term do not count. */
+function offerOf(model: Model, enquiry: number, wanted: WantedModel): number {
+  const request = model.requests[enquiry];
+  if (!request) return -1;
   const open = request.offers.filter((one) => offerStateOf(request, one, model.now) === 'open');
   const most = Math.max(...open.map(({ terms }) => terms.bandwidthProvisioned));
-  const bandwidth = Math.min(wanted.bandwidth, most);
+  // Offers answer the wanted service.
+  const reached = { ...wanted, bandwidth: Math.min(wanted.bandwidth ?? 0, most), service: null };
   const products = open.map((offer) => ({ ...offer.terms, productCode: offer.code ?? '', offer }));
-  const chosen =
-    best(products, { ...wanted, bandwidth }) ?? best(products, { bandwidth, term: null });
+  const chosen = best(products, reached) ?? best(products, { ...reached, term: null });
   return chosen ? request.offers.indexOf(chosen.offer) : -1;
 }
 
@@ -133,7 +144,7 @@ function discounted(model: Model, list: string, terms: Terms | null, places: num
 export interface Sites {
   readonly client: number;
   readonly reference: string | null;
-  readonly sites: readonly { readonly postcode: string; readonly wanted: Wanted }[];
+  readonly sites: readonly { readonly postcode: string; readonly wanted: WantedModel }[];
 }
 
 /** @param staff who makes it for the client, who sees it after ten seconds */
@@ -201,41 +212,23 @@ export function orderLines(
   const refusal = refusalOf(model, quote, client);
   if (refusal) return refusal;
   const chosen = sent.lines.map((line) => {
-    const state = stateOf(model, quote, line);
     const { enquiry } = usesOf(model, quote, line);
-    const { wanted, terms, postcode, discount } = lines[line]!;
+    const { wanted, terms, postcode } = lines[line]!;
     const named = sent.offers[line];
-    const offer = state === 'offered' ? (named ?? offerOf(model, enquiry, wanted)) : -1;
-    const isOpen = offer >= 0 && isOpenOffer(model, enquiry, offer);
-    const { priceList } = model.clients[client]!;
-    const now =
-      terms && termsAt(model.catalogue, priceList, postcode, terms.productCode, model.now);
-    const present = discounted(model, priceList, now ?? null, placesOf(lines, terms)).terms;
-    const isSame =
-      model.rules.holdsQuotes || (present && termsWords(present) === termsWords(terms!));
-    const ordered = sent.lines.map((one) => lines[one]!);
-    const lacks =
-      model.rules.countsOrdered && discount !== null && placesOf(ordered, terms) < discount.from;
-    const reason =
-      state === 'ordered'
-        ? 'alreadyOrdered'
-        : state === 'offered'
-          ? !isOpen && 'offer'
-          : state !== 'priced'
-            ? 'notPriced'
-            : (lacks && 'tooFewPlaces') || ((named !== undefined || !isSame) && 'offerChanged');
+    const present = offerOf(model, enquiry, wanted);
+    const offer = present >= 0 ? (named ?? present) : -1;
+    const places = placesOf(
+      sent.lines.map((one) => lines[one]!),
+      terms,
+    );
+    const reason = lineRefusal(model, quote, client, { line, offer, named, places });
     return { line, terms, postcode, enquiry, offer, reason };
   });
-  const wrong = chosen.filter(({ reason }) => reason !== false);
+  const wrong = chosen.filter(({ reason }) => reason !== null);
   if (wrong.length > 0) {
-    // Which of several reasons an offer that has gone gets is not said.
-    return refusedLines(
-      wrong.map(({ line, reason }) => ({
-        lineId: String(line + 1),
-        ...(reason === 'alreadyOrdered' && { reason }),
-      })),
-    );
+    return refusedLines(wrong.map(({ line, reason }) => ({ lineId: String(line + 1), reason })));
   }
+  const before = model.requests.length;
   const orders = chosen.map(({ line, terms, postcode, enquiry, offer }) => {
     if (offer >= 0) acceptOffer(model, enquiry, offer, { client });
     else {
@@ -245,6 +238,7 @@ export function orderLines(
         postcode,
         terms,
         line: { quote, line },
+        before,
         ...(reference !== null && { reference }),
       });
     }
@@ -259,6 +253,41 @@ export function orderLines(
       }
     },
   };
+}
+
+interface LineSent {
+  readonly line: number;
+  /** The place of the offer that it has, or -1, and of the one that the client names. */
+  readonly offer: number;
+  readonly named: number | undefined;
+  /** Of its service that are ordered with it. */
+  readonly places: number;
+}
+
+/** Why a line is not ordered; null if it is. */
+function lineRefusal(
+  model: Model,
+  quote: number,
+  client: number,
+  { line, offer, named, places }: LineSent,
+): string | null {
+  const { lines } = model.quotes[quote]!;
+  const { discount, terms, postcode } = lines[line]!;
+  const { order, enquiry } = usesOf(model, quote, line);
+  if (order >= 0) return 'alreadyOrdered';
+  if (offer >= 0) return isOpenOffer(model, enquiry, offer) ? null : 'offerChanged';
+  const asked = model.requests[enquiry];
+  if (asked && ['offered', 'expired'].includes(publicStateOf(asked))) return 'offerExpired';
+  if (terms && model.rules.countsOrdered && discount && places < discount.from) {
+    return 'tooFewPlaces';
+  }
+  if (named !== undefined) return 'offerChanged';
+  if (!terms) return 'notPriced';
+  const { priceList } = model.clients[client]!;
+  const now = termsAt(model.catalogue, priceList, postcode, terms.productCode, model.now);
+  const present = discounted(model, priceList, now ?? null, placesOf(lines, terms)).terms;
+  const isSame = model.rules.holdsQuotes || termsWords(present) === termsWords(terms);
+  return isSame ? null : 'offerChanged';
 }
 
 function isOpenOffer(model: Model, enquiry: number, place: number): boolean {
@@ -288,16 +317,20 @@ export function askForLines(
       })),
     );
   }
+  const before = model.requests.length;
   const enquiries = asked.map((line) => {
     const { postcode, wanted } = lines[line]!;
-    const { bandwidth, term } = wanted;
+    const { bandwidth, term, service } = wanted;
+    const named = model.catalogue.products.map((product) => product.service);
+    const isWanted = (name: string) => name.toLowerCase() === service?.toLowerCase();
     return newRequest(model, {
       kind: 'enquiry',
       client,
       postcode,
       terms: null,
       line: { quote, line },
-      wanted: { bandwidth, ...(term !== null && { term }) },
+      before,
+      wanted: { bandwidth, term, description: named.find(isWanted) ?? service },
       ...(reference !== null && { reference }),
     });
   });
@@ -316,8 +349,8 @@ export function quoteView(model: Model, number: number): Record<string, unknown>
   const { id: quoteId, lines, reference } = quote;
   const quoteState = quoteStateOf(model, quote);
   if (quoteState === null) return null;
-  const counts: Record<string, number> = { invalid: 0 };
-  for (const state of ['priced', 'notAvailable', 'enquired', 'offered', 'ordered'])
+  const counts: Record<string, number> = {};
+  for (const state of ['priced', 'notAvailable', 'invalid', 'enquired', 'offered', 'ordered'])
     counts[state] = 0;
   const idOf = (request: number) => model.requests[request]?.id ?? null;
   const views = lines.map(({ postcode, terms, wanted, discount }, line) => {
@@ -329,12 +362,18 @@ export function quoteView(model: Model, number: number): Record<string, unknown>
     return {
       lineId: String(line + 1),
       postcode,
+      wanted: wanted.bandwidth === null ? null : wanted,
       state,
+      held: terms !== null && model.rules.holdsQuotes,
       orderId: idOf(order),
       enquiryId: idOf(enquiry),
       discountPercent: discount && discount.percent,
-      ...(state === 'priced' && { product: terms, held: model.rules.holdsQuotes }),
-      ...(offer && { offerId: offer.id, product: { ...offer.terms, productCode: offer.code } }),
+      ...(state === 'priced' && { product: terms }),
+      ...(offer && {
+        offerId: offer.id,
+        offerValidUntil: instant(offer.validUntil),
+        product: { ...offer.terms, productCode: offer.code },
+      }),
     };
   });
   return { quoteId, reference, state: quoteState, counts, lines: views };

@@ -1,4 +1,5 @@
 /** What a client and a member of staff read of a request. */
+import { termsAt } from './catalogue.js';
 import { chargeStateOf, endOf } from './charges.js';
 import { deliveryView } from './deliveries.js';
 import {
@@ -6,10 +7,12 @@ import {
   instant,
   instantOrNull,
   type Model,
+  type OfferState,
   publicStateOf,
   type RequestModel,
 } from './model.js';
-import { offersView } from './offers.js';
+import { offerStateOf, offersView, totalOf } from './offers.js';
+import { termsWords } from './placing.js';
 
 type View = Record<string, unknown>;
 
@@ -52,7 +55,7 @@ export function clientView(model: Model, request: RequestModel): View {
     return {
       ...common,
       enquiryId: request.id,
-      wanted: { ...request.wanted, description: null },
+      wanted: request.wanted,
       offers: offersView(model, request),
     };
   }
@@ -93,13 +96,74 @@ export function staffView(model: Model, request: RequestModel): View {
     externalReference: request.externalReference,
     confirmed: request.confirmed,
     duplicateOf: duplicateOf === null ? null : model.requests[duplicateOf]!.id,
+    possibleDuplicateOf: request.twin === null ? null : model.requests[request.twin]!.id,
     postcode: request.postcode,
     product: request.terms,
     clientReference: request.facts.reference,
     checkId: request.checkId,
+    wanted: request.wanted,
+    offered: offeredPrice(request, model.now),
+    enquiryId: request.from && model.requests[request.from.enquiry]!.id,
+    details: request.facts.details,
+    preferredDays: request.facts.preferredDays,
+    quoteId: request.line && model.quotes[request.line.quote]!.id,
+    lineId: request.line && String(request.line.line + 1),
+    expedite: request.expedite,
+    delivery: deliveryView(request, model.now),
     acceptExtraUpTo: pounds(request.acceptExtraUpTo),
     chargesAwaiting: sumOf(model, request, 'awaitingResponse'),
     chargesAccepted: sumOf(model, request, 'accepted'),
+  };
+}
+
+/** Of the accepted offer or, before that, the highest one of the open offers. */
+function offeredPrice(request: RequestModel, now: number): View | null {
+  const inState = (state: OfferState) =>
+    request.offers
+      .filter((offer) => offerStateOf(request, offer, now) === state)
+      .map(({ terms }) => terms.price);
+  const [accepted] = inState('accepted');
+  const open = inState('open');
+  if (accepted === undefined && open.length === 0) return null;
+  return { price: accepted ?? Math.max(...open), currency: 'GBP' };
+}
+
+/** The newest other requests that staff see beside one. */
+const MOST_OTHERS = 10;
+
+/** All that staff read about a request beside `staffView`. */
+export function staffDetail(model: Model, number: number): View {
+  const request = model.requests[number]!;
+  const { client, postcode, terms, twin } = request;
+  const idsOf = (holds: (other: RequestModel, at: number) => boolean) =>
+    model.requests
+      .filter((other, at) => at !== number && holds(other, at))
+      .slice(-MOST_OTHERS)
+      .map(({ id }) => id)
+      .toSorted();
+  const { priceList } = model.clients[client]!;
+  const now = terms && termsAt(model.catalogue, priceList, postcode, terms.productCode, model.now);
+  const nameOf = (member: number) => model.members[member]!.name;
+  return {
+    offers: request.offers.map((offer) => ({
+      offerId: offer.id,
+      answer: offer.answer,
+      state: offerStateOf(request, offer, model.now),
+      product: offer.terms,
+      total: totalOf(offer) / 100,
+      validUntil: instant(offer.validUntil),
+      authorName: nameOf(offer.author),
+      orderId: offer.order === null ? null : model.requests[offer.order]!.id,
+    })),
+    charges: chargesOf(model, request).map((charge, i) => ({
+      ...charge,
+      proposerId: model.members[request.charges[i]!.proposer]!.id,
+    })),
+    offerNow: now ? { price: now.price, differs: termsWords(now) !== termsWords(terms) } : null,
+    possibleDuplicates: idsOf((other, at) => other.twin === number || at === twin),
+    othersAtPostcode: idsOf((other) => other.postcode === postcode),
+    othersOfClient: idsOf((other) => other.client === client),
+    ordersOfClient: model.requests.filter((other) => other.client === client).length,
   };
 }
 

@@ -1,7 +1,7 @@
 import { offerStateOf } from '../model/offers.js';
 import { askForLines, copyQuote, makeQuote, orderLines } from '../model/quotes.js';
 import { deleteWatch, putWatch } from '../model/watches.js';
-import type { Model } from '../model/model.js';
+import type { Model, WantedModel } from '../model/model.js';
 import type { Random } from '../random.js';
 import { drawSites, keyed, places, type StepKind } from './step.js';
 
@@ -28,6 +28,15 @@ function drawOffer(model: Model, random: Random, quote: number, line: number): n
   return random.maybe((random.chance(90) ? open : seen).map(([place]) => place));
 }
 
+type Wanted = Partial<WantedModel>;
+
+/** What is left out, or null, is as the whole quote or its query says. */
+const drawWanted = (random: Random): Wanted => ({
+  bandwidth: random.pick([0.1, 1, 1, 10, 10, null]),
+  term: random.pick([null, 12, 36]),
+  ...(random.chance(40) && { service: random.pick(['Internet', 'ethernet', null]) }),
+});
+
 /** What clients do with many sites, and with places that are not served. */
 export const siteSteps: readonly StepKind[] = [
   {
@@ -36,17 +45,31 @@ export const siteSteps: readonly StepKind[] = [
     draw(model, random) {
       const client = random.below(model.clients.length);
       const { name, token } = model.clients[client]!;
-      const sites = drawSites(random);
+      const general = { ...drawWanted(random), bandwidth: random.pick([0.1, 1, undefined]) };
+      const query = { bandwidth: random.pick([0.1, 1, 10]), term: random.pick([12, 36]) };
+      const isQueried = random.chance(30);
+      const asked = Array.from({ length: 1 + random.below(4) }, () => ({
+        postcode: random.pick(places),
+        ...(random.chance(80) && { wanted: drawWanted(random) }),
+      }));
+      const sites = asked.map(({ postcode, wanted = {} }) => {
+        const of = <K extends keyof Wanted>(name: K, byQuery?: Wanted[K]) =>
+          wanted[name] ?? general[name] ?? (isQueried ? byQuery : null) ?? null;
+        const [bandwidth, term] = [of('bandwidth', query.bandwidth), of('term', query.term)];
+        return { postcode, wanted: { bandwidth, term, service: of('service') } };
+      });
       const reference = random.pick([null, 'RFQ-1', 'RFQ-2']);
       const { headers } = keyed(random);
       return {
         words: `${name} quotes ${JSON.stringify(sites)}${headers ? '' : ' without a key'}`,
         sent: {
           method: 'POST',
-          path: `${base}/quote`,
+          path: isQueried
+            ? `${base}/quote?bandwidth=${query.bandwidth}&term=${query.term}`
+            : `${base}/quote`,
           token,
           ...(headers && { headers }),
-          body: { sites, ...(reference !== null && { reference }) },
+          body: { sites: asked, wanted: general, ...(reference !== null && { reference }) },
         },
         expect: (now) => makeQuote(now, { client, reference, sites }),
         again: headers ? 'same' : 'twice',

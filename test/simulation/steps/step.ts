@@ -10,8 +10,8 @@ export interface Action {
   readonly sent: Sent | Operation;
   /** What the answer must be. Makes the change in the model. */
   readonly expect: (model: Model) => Expected;
-  /** What a repetition does: the `same`, nothing because the first one is `done`, or it all `twice`. */
-  readonly again: 'same' | 'done' | 'twice';
+  /** What a repetition does: the `same`, nothing because the first one is `done`, or it all `twice`. What is read `alone` names ids that a racing step would still have to learn. */
+  readonly again: 'same' | 'done' | 'twice' | 'alone';
   /** Where ids that an answer brought can be read, if it was lost. */
   readonly reread?: Sent;
   /** Whether the answer never has them. */
@@ -51,7 +51,11 @@ export const places = ['EC2A 2BS', 'EC2A 2BR', 'SW1A 1AA', 'N1 1AA', 'N1 9AG', '
 export function drawSites(random: Random): Sites['sites'] {
   return Array.from({ length: 1 + random.below(4) }, () => ({
     postcode: random.pick(places),
-    wanted: { bandwidth: random.pick([0.1, 1, 10]), term: random.pick([null, 12, 36]) },
+    wanted: {
+      bandwidth: random.pick([0.1, 1, 10]),
+      term: random.pick([null, 12, 36]),
+      service: null,
+    },
   }));
 }
 
