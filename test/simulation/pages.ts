@@ -23,7 +23,7 @@ type Attempt = (model: Model) => Expected;
 /** What a member can do on the page of a request, by its address below the page, and the request that does it. */
 function attempts(model: Model, number: number, by: number): Record<string, Attempt> {
   const request = model.requests[number]!;
-  const { kind, version, client, owner, offers, charges, expedite } = request;
+  const { kind, version, owner, offers, charges, expedite } = request;
   const other = (by + 1) % model.members.length;
   const to = other === owner ? (other + 1) % model.members.length : other;
   const move =
@@ -47,7 +47,7 @@ function attempts(model: Model, number: number, by: number): Record<string, Atte
     claim: move({ move: 'claim', version }),
     assign: move({ move: 'assign', version, to }),
     resume: move({ move: 'resume', version }),
-    'hand-over': move({ move: 'handOver', version, to }),
+    'hand-over': move({ move: 'handOver', version, to, note: 'A note.' }),
     release: move({ move: 'release', version, reason: 'A reason.' }),
     cancel: move({ move: 'cancel', version, reason: 'client_request' }),
     reopen: move({ move: 'reopen', version, reason: 'A reason.' }),
@@ -57,10 +57,11 @@ function attempts(model: Model, number: number, by: number): Record<string, Atte
       answer: (now: Model) =>
         sendOffers(now, number, by, { version, offers: [offer], at: now.now }),
     }),
-    charge: (now) => proposeCharge(now, number, by, { version, ...charge }),
-    amendment: (now) => amend(now, number, client, {}),
+    charge: (now) => proposeCharge(now, number, by, { version, note: 'A note.', ...charge }),
+    amendment: (now) => amend(now, number, { member: by, version }, {}),
     delivery: (now) => changeDelivery(now, number, by, { version }),
-    'cancellation-answer': (now) => answerCancellation(now, number, by, { version, accept: false }),
+    'cancellation-answer': (now) =>
+      answerCancellation(now, number, by, { version, accept: false, note: 'A note.' }),
     ...Object.fromEntries(byOffer),
     ...Object.fromEntries(byCharge),
   };

@@ -178,7 +178,7 @@ function twinOf(
     other.client === client &&
     other.postcode === postcode &&
     other.terms?.productCode === terms?.productCode &&
-    now - other.receivedAt <= DAY;
+    now - other.receivedAt < DAY;
   const twin = requests.slice(0, before).findLastIndex(isLike);
   return twin < 0 ? null : twin;
 }

@@ -3,7 +3,7 @@ import { askForLines, copyQuote, makeQuote, orderLines } from '../model/quotes.j
 import { deleteWatch, putWatch } from '../model/watches.js';
 import type { Model, WantedModel } from '../model/model.js';
 import type { Random } from '../random.js';
-import { drawSites, keyed, places, type StepKind } from './step.js';
+import { keyed, places, type StepKind } from './step.js';
 
 const base = '/product-availability';
 
