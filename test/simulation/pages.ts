@@ -24,8 +24,7 @@ type Attempt = (model: Model) => Expected;
 function attempts(model: Model, number: number, by: number): Record<string, Attempt> {
   const request = model.requests[number]!;
   const { kind, version, owner, offers, charges, expedite } = request;
-  const other = (by + 1) % model.members.length;
-  const to = other === owner ? (other + 1) % model.members.length : other;
+  const to = model.members.findIndex(({ isEnabled }, one) => isEnabled && one !== owner);
   const move =
     (sent: MoveSent): Attempt =>
     (now) =>

@@ -185,13 +185,17 @@ export class SimulatedService {
   async readPage(path: string, staffMemberId: string): Promise<Answer> {
     const browser = { userAgent: 'Simulation/1.0', address: '127.0.0.1' };
     const session = { staffMemberId, stage: 'open', method: 'password' } as const;
-    const cookie = await this.get(Transactions).run((tx) =>
-      this.get(SessionsService).start(tx, session, browser),
-    );
+    const [sessions, transactions] = [this.get(SessionsService), this.get(Transactions)];
+    const cookie = await transactions.run((tx) => sessions.start(tx, session, browser));
     const headers = { Cookie: `staff=${cookie}`, 'Sec-Fetch-Mode': 'navigate' };
     const answer = await this.http.send({ method: 'GET', path, headers });
     const { location } = answer.headers;
-    return location ? this.http.send({ method: 'GET', path: location, headers }) : answer;
+    const last = location
+      ? await this.http.send({ method: 'GET', path: location, headers })
+      : answer;
+    // A session that is left would end, with an audit entry, when its member gets another role.
+    await transactions.run((tx) => sessions.forget(tx, cookie));
+    return last;
   }
 
   /** The process ends at its `statements`th statement from now, before or after the database has run it. */
