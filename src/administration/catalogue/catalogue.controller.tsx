@@ -95,21 +95,7 @@ export class CataloguePagesController {
     const version = versionView(await this.versions.find(number), actorOf(viewer));
     const { from, diff, effect } = await this.preview(viewer, version.number);
     const orders = effect?.orders ?? [];
-    const place = {
-      list: query.text('list'),
-      pageText: query.text('page'),
-      tab: 'changes',
-    } as const;
-    return page(
-      <ChangesPage
-        viewer={viewer}
-        version={version}
-        from={from}
-        diff={diff}
-        orders={orders}
-        {...place}
-      />,
-    );
+    return drawChanges({ viewer, version, query, from, diff, orders, tab: 'changes' });
   }
 
   /** For ever, also when other versions are live. */
@@ -121,18 +107,8 @@ export class CataloguePagesController {
   ) {
     const version = versionView(await this.versions.find(number), actorOf(viewer));
     const { from, diff } = await this.reviews.published(version.number);
-    const place = { list: query.text('list'), pageText: query.text('page') };
-    return page(
-      <ChangesPage
-        viewer={viewer}
-        version={version}
-        from={from}
-        diff={diff}
-        {...place}
-        orders={[]}
-        tab="published-changes"
-      />,
-    );
+    const tab = 'published-changes';
+    return drawChanges({ viewer, version, query, from, diff, orders: [], tab });
   }
 
   @Get('versions/:number/changes.csv')
@@ -279,6 +255,10 @@ function draw(props: VersionProps): WrittenHtml {
   return page(<VersionPage {...props} />, status);
 }
 
+function drawChanges(props: ChangesProps): WrittenHtml {
+  return page(<ChangesPage {...props} />);
+}
+
 interface ChangesProps {
   readonly viewer: StaffCaller;
   readonly version: VersionView;
@@ -286,9 +266,8 @@ interface ChangesProps {
   readonly diff: CatalogueDiff | null;
   /** Open orders whose terms would differ. */
   readonly orders: readonly AffectedOrder[];
-  /** As in the address. */
-  readonly list: string;
-  readonly pageText: string;
+  /** Of the address: the list, and its page. */
+  readonly query: Form;
   /** Compared with the version that is live, or with the one that was live before. */
   readonly tab: 'changes' | 'published-changes';
 }
@@ -299,15 +278,15 @@ type ListOfChanges = Pick<ChangeSection, 'name' | 'heading' | 'count'> &
 
 /** Every row that a version changes, one list and 100 rows at a time. */
 function ChangesPage(props: ChangesProps) {
-  const { viewer, version, from, diff, orders, list, pageText, tab } = props;
+  const { viewer, version, query, from, diff, orders, tab } = props;
   const { number } = version;
   const all: ListOfChanges[] = [
     ...(diff ? changeLists(diff) : []),
     { name: 'orders', heading: 'Open orders', count: orders.length },
   ];
   const lists = all.filter(({ count }) => count > 0);
-  const chosen = lists.find(({ name }) => name === list) ?? lists[0];
-  const page = readPage(pageText, chosen?.count ?? 0);
+  const chosen = lists.find(({ name }) => name === query.text('list')) ?? lists[0];
+  const page = readPage(query.text('page'), chosen?.count ?? 0);
   const path = versionPath(number, tab);
   const isLive = tab === 'changes';
   const first = (page - 1) * PAGE_ROWS;

@@ -80,12 +80,11 @@ export class ChargePagesController {
   async showAnswer(@Visited() { viewer }: Visit, @Param() path: ChargePath) {
     const { order, charge } = await this.find(path);
     const isOwn = this.isOwn(order, charge, viewer);
-    if (charge.state === 'awaitingResponse')
-      return page(<AnswerPage viewer={viewer} order={order} charge={charge} isOwn={isOwn} />);
-    const refusal = { conflict: new ChargeAnswered(charge.state).detail };
+    const isOpen = charge.state === 'awaitingResponse';
+    const refusal = isOpen ? undefined : { conflict: new ChargeAnswered(charge.state).detail };
     return page(
       <AnswerPage viewer={viewer} order={order} charge={charge} isOwn={isOwn} refusal={refusal} />,
-      409,
+      refusal && 409,
     );
   }
 
