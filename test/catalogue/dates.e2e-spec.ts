@@ -10,7 +10,6 @@ import type { ExplanationView } from '../../src/catalogue/catalogue-rows.dto.js'
 import { UploadService } from '../../src/catalogue/upload.service.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
-import { ReplayService } from '../../src/orders/views/replay.service.js';
 import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
 import { upload } from '../support/catalogue-form.js';
 import { newFolder } from '../support/closing.js';
@@ -118,18 +117,6 @@ onBothEntrances('prices with dates', (engine) => {
     };
     expect(await pricesAt('2026-12-31T12:00:00Z')).toEqual([LAST_DAY, [499, LAST_DAY]]);
     expect(await pricesAt('2027-06-30T12:00:00Z')).toEqual([null, [550, null]]);
-  });
-
-  it('are replayed as of the time of each check', async () => {
-    const [service] = services;
-    waitUntil(service!, MIDNIGHT - 1);
-    await check(service!);
-    waitUntil(service!, MIDNIGHT + 1);
-    await check(service!);
-    await service!.flushChecks();
-    const { version } = service!.get(CatalogueService).current;
-    const { checks, checksChanged } = await service!.get(ReplayService).replay(version, 7);
-    expect([checks > 1, checksChanged]).toEqual([true, 0]);
   });
 
   it('serve a watch at the midnight on which the price falls', async () => {

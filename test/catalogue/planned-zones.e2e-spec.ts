@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { operator } from '../../src/platform/audit/audit.service.js';
@@ -8,7 +8,6 @@ import { printCatalogue } from '../../src/catalogue/content/files/csv-writer.js'
 import type { ExplanationView } from '../../src/catalogue/catalogue-rows.dto.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
-import { ReplayService } from '../../src/orders/views/replay.service.js';
 import { DemandService } from '../../src/reports/demand.service.js';
 import { folderOf } from '../support/catalogue.js';
 import type { ImportView } from '../../src/catalogue/catalogue.dto.js';
@@ -235,32 +234,5 @@ onOneEngine('a catalogue with zones.csv and price_lists.csv', (engine) => {
       ['partner', 499.5, false],
       ['standard', 550, false],
     ]);
-  });
-
-  describe('replayed', () => {
-    it('answers each check as at the time of the check', async () => {
-      const token = await service.given.token();
-      const at = '/product-availability/postcode/N1%200AA';
-      const reasons = async () =>
-        (await service.http.get<AvailabilityResult>(at, { token })).body.reasons;
-      waitUntil(service, Date.parse('2026-11-30T23:00:00Z'));
-      expect(await reasons()).toMatchObject([{ code: 'planned' }]);
-      service.clock.advance({ hours: 2 });
-      expect([await reasons(), await reasons()]).toEqual([[], []]);
-      await service.flushChecks();
-      const active = service.get(CatalogueService).current.version;
-      const draft = await service
-        .get(ImportService)
-        .importFiles(await folderOf({ ...rows, zones: [] }), { label: 'draft', actor: operator });
-      const toDraft = await service.get(ReplayService).replay(draft.version!, 7);
-      const toItself = await service.get(ReplayService).replay(active, 7);
-      const [answer] = toDraft.answers;
-      expect([toDraft.checks, toDraft.checksChanged, answer?.changes[0]?.change]).toEqual([
-        3,
-        1,
-        'gained',
-      ]);
-      expect(toItself.checksChanged).toBe(0);
-    });
   });
 });

@@ -19,7 +19,6 @@ import { ReplayService } from '../../src/orders/views/replay.service.js';
 import { folderOf, priced, priceOf } from '../support/catalogue.js';
 import { changesIn, upload } from '../support/catalogue-form.js';
 import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
-import { emptyTerms } from '../support/given.js';
 
 onBothEngines('catalogue versions', (engine) => {
   const rule = ruleOn(engine);
@@ -305,28 +304,30 @@ onBothEngines('catalogue versions', (engine) => {
     expect(await contents()).toEqual([4, 4]);
   });
 
-  rule('are replayed on past checks and open orders', async () => {
+  rule('are compared on open orders and on checks whose price holds', async () => {
     await activated('570.00');
     await service.given.order();
     await draft('610.00');
     for (let i = 0; i < 3; i++) await priceOf(service, client);
     await service.flushChecks();
-    const replay = await service.get(ReplayService).replay(3, 7);
-    const change = {
+    const effect = async (version: number) =>
+      service.get(ReplayService).effect(await service.get(CatalogueService).complete(version));
+    const order = {
+      reference: expect.stringMatching(/^ORD-/) as unknown,
       productCode: 'INT-1G-12',
-      change: 'price',
-      before: { price: 570, currency: 'GBP', leadTimeDays: 84, ...emptyTerms },
-      after: { price: 610, currency: 'GBP', leadTimeDays: 84, ...emptyTerms },
+      postcode: 'EC2A 2BS',
+      before: expect.objectContaining({ amountMinor: 57_000 }) as unknown,
+      after: expect.objectContaining({ amountMinor: 61_000 }) as unknown,
     };
-    expect(replay).toMatchObject({ version: 3, comparedWith: 2, openOrders: 1 });
-    expect([replay.checks, replay.checksChanged]).toEqual([3, 3]);
-    expect(replay.answers).toEqual([
-      { postcode: 'EC2A 2BS', uprn: null, priceList: 'standard', checks: 3, changes: [change] },
-    ]);
-    expect(replay.orders).toEqual([
-      { reference: expect.stringMatching(/^ORD-/) as unknown, postcode: 'EC2A 2BS', change },
-    ]);
-    expect((await service.get(ReplayService).replay(2, 7)).checksChanged).toBe(0);
+    const checks = { openOrders: 1, heldChecks: 3 };
+    const monthly = { GBP: 40 };
+    expect(await effect(3)).toEqual({ ...checks, orders: [order], monthly, heldChanged: 3 });
+    expect(await effect(2)).toEqual({
+      ...checks,
+      orders: [],
+      monthly: { GBP: 0 },
+      heldChanged: 0,
+    });
   });
 });
 

@@ -178,7 +178,6 @@ describe('work over many rows on SQLite', () => {
     ['the preview of watches', () => get(WatchEvaluationService).preview(current())],
     ['the evaluation of watches', () => get(WatchEvaluationService).evaluate()],
     ['the effect of a version', () => get(ReplayService).effect(current())],
-    ['the replay of a version', () => get(ReplayService).replay(current().version, 60)],
   ])('reads at most twice in a turn for %s', async (_, work) => {
     const { most, all } = await countReads(work);
     expect(all).toBeGreaterThan(4);

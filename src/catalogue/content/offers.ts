@@ -213,14 +213,6 @@ export function sameTerms(a: ShownOffer, b: ShownOffer): boolean {
   return comparedNames().every((name) => a[name] === b[name]);
 }
 
-/** The labels of the terms that differ: `Price`, `Lead time`. */
-export function changedTerms(a: ShownOffer, b: ShownOffer): string[] {
-  const compared = comparedNames();
-  return shownTerms().flatMap(({ name, with: other = name, label, ...field }) =>
-    differs({ ...field, name, with: compared.includes(other) ? other : name }, a, b) ? label : [],
-  );
-}
-
 function comparedNames(): PublishedField['name'][] {
   return publishedFields().flatMap(({ name, isTerm, isNotCompared }) =>
     isTerm && !isNotCompared ? name : [],

@@ -5,11 +5,11 @@ import { CHECKS_MADE, checksMade, checksUse } from '../../availability/stored-ch
 import { BESPOKE } from '../../catalogue/content/cells.js';
 import type { Catalogue } from '../../catalogue/content/catalogue.js';
 import { majorUnits } from '../../platform/kernel/money.js';
-import type { AgreedTerms, Offer } from '../../catalogue/content/offer-fields.js';
-import { changedTerms, completed, sameTerms, termsOf } from '../../catalogue/content/offers.js';
+import type { Offer } from '../../catalogue/content/offer-fields.js';
+import { sameTerms } from '../../catalogue/content/offers.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
-import { parseUprn, printUprn } from '../../platform/kernel/uprn.js';
+import { parseUprn } from '../../platform/kernel/uprn.js';
 import { placeIn, placeOfOrder } from '../../catalogue/shown/shown.service.js';
 import { findOn } from '../../platform/database/sides.js';
 import { inSlices, type Span } from '../../platform/database/slices.js';
@@ -17,7 +17,7 @@ import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { isProductOrder, type ProductOrder, Order } from '../record/order.entity.js';
 import { openOrders } from './open-orders.js';
-import { DAY, MINUTE, HOUR } from '../../platform/kernel/time.js';
+import { HOUR, MINUTE } from '../../platform/kernel/time.js';
 import { groupsOf, inTurns } from '../../platform/kernel/turns.js';
 import { Config } from '../../platform/config/config.js';
 import { CatalogueVersion } from '../../catalogue/versions/catalogue-version.entity.js';
@@ -56,46 +56,6 @@ async function isChecked(
 /** Open orders that are read, and places that are compared, between two turns of the event loop. */
 const PAGE = 500;
 
-/** A change of one offer in the response to a check. */
-export interface OfferChange {
-  readonly productCode: string;
-  /** `gained`, `lost`, or what changes: `price`, `lead time`, `price and lead time`. */
-  readonly change: string;
-  readonly before: AgreedTerms | null;
-  readonly after: AgreedTerms | null;
-}
-
-export interface ReplayedAnswer {
-  readonly postcode: string;
-  /** Null for checks of the postcode. */
-  readonly uprn: string | null;
-  readonly priceList: string;
-  /** How many checks asked for this place. It is listed again if a date changed the answer in between. */
-  readonly checks: number;
-  readonly changes: readonly OfferChange[];
-}
-
-export interface ReplayedOrder {
-  readonly reference: string;
-  readonly postcode: string;
-  readonly change: OfferChange;
-}
-
-/** The effect of a version on recent checks and open orders. */
-export interface Replay {
-  readonly version: number;
-  readonly comparedWith: number;
-  readonly days: number;
-  readonly checks: number;
-  /** Checks with a different response. */
-  readonly checksChanged: number;
-  /** Most frequent first. */
-  readonly answers: readonly ReplayedAnswer[];
-  readonly openOrders: number;
-  /** Orders keep their terms. New orders like these would get different ones. */
-  readonly orders: readonly ReplayedOrder[];
-}
-
 /** An open order whose terms would differ if it were placed again. */
 export interface AffectedOrder {
   readonly reference: string;
@@ -130,50 +90,6 @@ export class ReplayService {
     private readonly config: Config,
   ) {}
 
-  /** @throws {VersionNotFound | Unavailable} */
-  async replay(version: number, days: number): Promise<Replay> {
-    const before = this.catalogue.current;
-    const after = await this.catalogue.complete(version);
-    const now = this.clock.now().getTime();
-    const answers: ReplayedAnswer[] = [];
-    let checks = 0;
-    let checksChanged = 0;
-    const instants = [...before.changeInstants, ...after.changeInstants];
-    for (const span of spansBetween(now - days * DAY, now + 1, instants)) {
-      for await (const places of this.askedIn(span)) {
-        for (const { place, count } of places) {
-          checks += count;
-          const changes = changesOf(before, after, place, span.start);
-          if (changes.length === 0) continue;
-          checksChanged += count;
-          const { postcode, uprn, priceList } = place;
-          answers.push({ postcode, uprn: printUprn(uprn), priceList, checks: count, changes });
-        }
-      }
-    }
-    const orders: ReplayedOrder[] = [];
-    let open = 0;
-    for await (const page of this.openOrders()) {
-      open += page.length;
-      for (const order of page) {
-        const { postcode, productCode, reference } = order;
-        const offer = placeOfOrder(order, after, now).offer(productCode);
-        const change = offerChange(completed(order.terms), offer, productCode);
-        if (change) orders.push({ reference, postcode, change });
-      }
-    }
-    return {
-      version,
-      comparedWith: before.version,
-      days,
-      checks,
-      checksChanged,
-      answers: answers.sort((a, b) => b.checks - a.checks),
-      openOrders: open,
-      orders,
-    };
-  }
-
   /** @param after from `CatalogueService.complete` @throws {Unavailable} */
   async effect(after: Catalogue): Promise<VersionEffect> {
     const before = this.catalogue.current;
@@ -202,8 +118,7 @@ export class ReplayService {
     for await (const places of this.askedIn(held)) {
       for (const { place, count } of places) {
         heldChecks += count;
-        const changes = changesOf(before, after, place, now);
-        if (changes.length > 0) heldChanged += count;
+        if (isChanged(before, after, place, now)) heldChanged += count;
       }
     }
     for (const [currency, amount] of Object.entries(monthly)) {
@@ -248,12 +163,6 @@ interface ReplayedPlace {
   readonly count: number;
 }
 
-/** The span, cut at the instants at which dates change an answer: within a part, answers stay the same. */
-function spansBetween(start: number, end: number, instants: readonly number[]): Span[] {
-  const cuts = [...new Set(instants)].filter((at) => at > start && at < end).sort((a, b) => a - b);
-  return [start, ...cuts].map((from, i) => ({ start: from, end: cuts[i] ?? end }));
-}
-
 /** SQL: 1 for a check whose client sees prices by distance, 0 for the others. */
 const SEES_NEAR = 'CASE WHEN r.near IS NULL THEN 0 ELSE 1 END';
 
@@ -285,38 +194,20 @@ function readPlace(text: string) {
   return { postcode, uprn: parseUprn(uprn), seesNear: near === '1' };
 }
 
-/** How the offers at a place change from one catalogue to another. @param at milliseconds */
-function changesOf(
+/** Whether the terms of an offer at a place differ between two catalogues. @param at milliseconds */
+function isChanged(
   before: Catalogue,
   after: Catalogue,
   place: ReplayedPlace['place'],
   at: number,
-): OfferChange[] {
+): boolean {
   const { offers: old } = placeIn(before, place, at);
   const { offers: fresh } = placeIn(after, place, at);
-  if (old.json.text === fresh.json.text) return [];
-  const left = new Map(old.list.map((offer) => [offer.productCode, offer]));
-  const changes = fresh.list.map((offer) => {
-    const was = left.get(offer.productCode);
-    left.delete(offer.productCode);
-    return offerChange(was, offer, offer.productCode);
+  if (old.json.text === fresh.json.text) return false;
+  if (old.list.length !== fresh.list.length) return true;
+  const terms = new Map(old.list.map((offer) => [offer.productCode, offer]));
+  return fresh.list.some((offer) => {
+    const was = terms.get(offer.productCode);
+    return !was || !sameTerms(was, offer);
   });
-  for (const was of left.values()) changes.push(offerChange(was, undefined, was.productCode));
-  return changes.filter((change) => change !== null);
-}
-
-/** Null if the terms are the same. */
-function offerChange(
-  before: AgreedTerms | undefined,
-  after: AgreedTerms | undefined,
-  productCode: string,
-): OfferChange | null {
-  if (before && after && sameTerms(before, after)) return null;
-  const both = {
-    productCode,
-    before: before ? termsOf(before) : null,
-    after: after ? termsOf(after) : null,
-  };
-  if (!before || !after) return { ...both, change: before ? 'lost' : 'gained' };
-  return { ...both, change: changedTerms(before, after).join(' and ').toLowerCase() };
 }
