@@ -14,6 +14,7 @@ import {
   usualClientScopes,
 } from '../src/platform/access/scopes.js';
 import { type Config, ConfigError, readConfig } from '../src/platform/config/config.js';
+import { isPassword } from '../src/staff/sign-in/password-hash.js';
 import { PasswordsService } from '../src/staff/sign-in/passwords.service.js';
 import type { StaffMember } from '../src/staff/member/staff-member.entity.js';
 import { StaffService } from '../src/staff/staff.service.js';
@@ -186,7 +187,8 @@ async function staffToken(app: INestApplicationContext, earlier?: string): Promi
 async function staffPassword(app: INestApplicationContext, earlier?: string): Promise<string> {
   const { id } = await manager(app);
   const passwords = app.get(PasswordsService);
-  if (earlier && (await passwords.isOf(id, earlier))) return earlier;
+  const stored = (await passwords.credentialOf(id))?.passwordHash ?? null;
+  if (earlier && (await isPassword(stored, earlier))) return earlier;
   const password = randomBytes(12).toString('base64url');
   await passwords.set(id, password, 'command', operator);
   return password;

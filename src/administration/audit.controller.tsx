@@ -91,17 +91,15 @@ export class AuditPagesController {
     const [now, continued] = [this.clock.now(), after !== undefined];
     return page(
       <AuditPage
-        {...{
-          viewer,
-          query,
-          fields: form.fields,
-          refused,
-          entries,
-          nameOfSubject,
-          earlier,
-          now,
-          continued,
-        }}
+        viewer={viewer}
+        query={query}
+        fields={form.fields}
+        refused={refused}
+        entries={entries}
+        nameOfSubject={nameOfSubject}
+        earlier={earlier}
+        now={now}
+        continued={continued}
       />,
       refused ? 422 : undefined,
     );

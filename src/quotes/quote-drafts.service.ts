@@ -168,15 +168,13 @@ export class QuoteDraftsService {
     const services = this.servicesFor(onTelephone(client));
     return {
       ...draft,
-      ...{
-        client: client.name,
-        isDirect: isDirectClient(client),
-        maker,
-        body,
-        list,
-        lines,
-        services,
-      },
+      client: client.name,
+      isDirect: isDirectClient(client),
+      maker,
+      body,
+      list,
+      lines,
+      services,
       open: this.openOf(list, services),
     };
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { StaffCaller } from '../platform/access/caller.js';
-import type { Actor } from '../platform/audit/audit.service.js';
+import { actorOf } from '../platform/audit/audit.service.js';
 import { AvailabilityService } from '../availability/availability.service.js';
 import type { Check } from '../availability/check.entity.js';
 import { ChecksService } from '../availability/checks.service.js';
@@ -164,10 +164,6 @@ export class TelephoneService {
 
 function placeOf({ postcode, uprn }: Check) {
   return { postcode, uprn: printUprn(uprn) ?? undefined };
-}
-
-function actorOf({ staffId: id, name }: StaffCaller): Actor {
-  return { type: 'staff', id, name };
 }
 
 /**

@@ -5,7 +5,8 @@ import { MINUTE } from '../../platform/kernel/time.js';
 import { EmailKindsService } from '../../platform/notifications/messages/email-kinds.service.js';
 import { MovesModule } from '../moves/moves.module.js';
 import { PlacingModule } from '../placing/placing.module.js';
-import { chargeNames } from '../record/print-charge.js';
+import { Charge } from '../record/charge.entity.js';
+import { namesByOrder } from '../record/print-charge.js';
 import { OrderViewsModule } from '../staff/order-views.module.js';
 import { chargeEmails } from './charge-emails.js';
 import { ChargeStepsService } from './charge-steps.service.js';
@@ -25,7 +26,7 @@ export class ChargesModule {
     emails: EmailKindsService,
     charges: ChargesService,
   ) {
-    names.register('charge', chargeNames);
+    names.register('charge', namesByOrder(Charge, 'charge of'));
     for (const kind of chargeEmails) emails.declare(kind);
     background.every('charges', MINUTE, () => charges.endOverdue(), { whileServing: true });
   }

@@ -5,7 +5,9 @@ import { DeliveryModule } from '../delivery/delivery.module.js';
 import { MovesModule } from '../moves/moves.module.js';
 import { OrderViewsModule } from '../staff/order-views.module.js';
 import { amendedEmail, AmendmentsService } from './amendments.service.js';
-import { messageEmails, messageNames, MessagesService } from './messages.service.js';
+import { ConversationMessage } from '../record/message.entity.js';
+import { namesByOrder } from '../record/print-charge.js';
+import { messageEmails, MessagesService } from './messages.service.js';
 
 /** What clients and staff say to each other about an order or an enquiry after it was placed. */
 @Module({
@@ -15,7 +17,7 @@ import { messageEmails, messageNames, MessagesService } from './messages.service
 })
 export class ConversationModule {
   constructor(emails: EmailKindsService, names: AuditNamesService) {
-    names.register('message', messageNames);
+    names.register('message', namesByOrder(ConversationMessage, 'message about'));
     for (const kind of [amendedEmail, ...messageEmails]) emails.declare(kind);
   }
 }

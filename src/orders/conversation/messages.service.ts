@@ -29,8 +29,6 @@ import { publicStateOf } from '../record/public-state.js';
 import { ownOrder } from '../views/client-orders.service.js';
 import type { Message, MessagePage, MessageReceipt, NewMessage } from './messages.dto.js';
 import { ApiClient } from '../../clients/api-client.entity.js';
-import type { NamesOf } from '../../platform/audit/audit-names.service.js';
-import { oneOf } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import type { EmailKind } from '../../platform/notifications/messages/email-kinds.service.js';
 import { LIVE } from '../../platform/database/sides.js';
@@ -75,19 +73,6 @@ async function isWanted(tx: Tx, { clientId }: Order): Promise<boolean> {
   if (await tx.existsBy(ApiClient, { id: clientId, messageEmails: 'on' })) return true;
   return !(await tx.existsBy(WebhookEndpoint, { clientId, ...LIVE, enabled: true }));
 }
-
-/** The references of the orders of live messages, for the list of notifications. */
-export const messageNames: NamesOf = async (tx, ids) => {
-  const messages = await tx.findBy(ConversationMessage, { id: oneOf(ids) });
-  const orders = await tx.findBy(Order, { id: oneOf(messages.map(({ orderId }) => orderId)) });
-  const references = new Map(orders.map(({ id, reference }) => [id, reference]));
-  return new Map(
-    messages.map(({ id, orderId }) => [
-      id,
-      `message about ${references.get(orderId) ?? 'an order'}`,
-    ]),
-  );
-};
 
 /** Messages of a client about one order or enquiry in 24 hours. */
 const MOST_A_DAY = 50;

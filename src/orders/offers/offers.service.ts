@@ -172,7 +172,7 @@ export class OffersService {
     manager: StaffMover,
     reason?: string,
   ): Promise<void> {
-    if (!isManager(manager)) throw new NotPermitted('Only managers approve or refuse offers.');
+    if (!manager.manager) throw new NotPermitted('Only managers approve or refuse offers.');
     return this.moves.run(async (tx) => {
       const locked = await this.changes.lock(tx, enquiryId);
       refuseClosed(locked.enquiry);
@@ -297,10 +297,6 @@ function stored(
 /** A new offer as it is once its answer is undone: the client never sees it. */
 function takenBack(offer: BespokeOffer): BespokeOffer {
   return { ...offer, state: 'withdrawn', openedAt: null, endedAt: offer.createdAt };
-}
-
-function isManager({ manager }: StaffMover): boolean {
-  return manager;
 }
 
 function actorOf({ id, name }: StaffMover): Actor {

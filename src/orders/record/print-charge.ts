@@ -82,12 +82,17 @@ export function amountOf({ amountMinor, currency }: Charge): string {
   return printPrice(majorUnits(amountMinor, currency), currency);
 }
 
-/** The references of the orders of live charges, for the list of notifications. */
-export const chargeNames: NamesOf = async (tx, ids) => {
-  const charges = await tx.findBy(Charge, { id: oneOf(ids) });
-  const orders = await tx.findBy(Order, { id: oneOf(charges.map(({ orderId }) => orderId)) });
-  const references = new Map(orders.map(({ id, reference }) => [id, reference]));
-  return new Map(
-    charges.map(({ id, orderId }) => [id, `charge of ${references.get(orderId) ?? 'an order'}`]),
-  );
-};
+/** The references of the live orders to which rows belong, for the list of notifications: `charge of ORD-7F3K9Q`. */
+export function namesByOrder(
+  entity: new () => { readonly id: string; readonly orderId: string },
+  what: string,
+): NamesOf {
+  return async (tx, ids) => {
+    const rows = await tx.findBy(entity, { id: oneOf(ids) });
+    const orders = await tx.findBy(Order, { id: oneOf(rows.map(({ orderId }) => orderId)) });
+    const references = new Map(orders.map(({ id, reference }) => [id, reference]));
+    return new Map(
+      rows.map(({ id, orderId }) => [id, `${what} ${references.get(orderId) ?? 'an order'}`]),
+    );
+  };
+}

@@ -13,11 +13,6 @@ export class AnsweringThread<Request, Response> {
     private readonly options?: WorkerOptions,
   ) {}
 
-  /** Requests without an answer. */
-  get waiting(): number {
-    return this.asked.length;
-  }
-
   /**
    * @param passed parts of the request that are not copied: the caller cannot use them any more
    * @throws if the thread fails or ends; the next request starts a new one

@@ -5,7 +5,7 @@ import { Config } from '../../platform/config/config.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { LinksService } from './links.service.js';
-import { hashPassword, isPassword } from './password-hash.js';
+import { hashPassword } from './password-hash.js';
 import { commonPasswords, passwordFault } from './password-rules.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { StaffCredential } from './sign-in.entity.js';
@@ -38,11 +38,6 @@ export class PasswordsService {
     return password === again
       ? undefined
       : new Map([['again', 'The passwords do not match. Enter both again.']]);
-  }
-
-  /** False where the member has no password. */
-  async isOf(staffMemberId: string, password: string): Promise<boolean> {
-    return isPassword((await this.credentialOf(staffMemberId))?.passwordHash ?? null, password);
   }
 
   credentialOf(staffMemberId: string): Promise<StaffCredential | null> {
