@@ -46,7 +46,7 @@ inChromium('the documentation', () => {
     await seat.goTo('/docs/reference/webhooks');
     expect(await tab('PHP').getAttribute('aria-selected')).toBe('true');
     expect(await seat.page.getByRole('tabpanel').first().innerText()).toContain('<?php');
-    expect(await seat.findingsInLooks('in two')).toEqual({});
+    expect(await seat.findingsInLooks('in two', '.samples')).toEqual({});
   });
 
   it('copies code', async () => {
@@ -64,7 +64,7 @@ inChromium('the documentation', () => {
     await seat.page.keyboard.press('/');
     await seat.page.keyboard.type('cancel an order');
     await seat.page.locator('.found .results').waitFor();
-    expect(await seat.findingsInLooks('in two')).toEqual({});
+    expect(await seat.findingsInLooks('in two', '.found')).toEqual({});
     await seat.page.keyboard.press('ArrowDown');
     await seat.page.keyboard.press('Enter');
     await seat.page.waitForURL(/\/docs\/orders#cancel-an-order$/);
@@ -90,7 +90,7 @@ inChromium('the documentation', () => {
       expect(await outcome.locator('code').first().innerText()).toContain('"postcode": "EC2A 2BS"');
       await outcome.getByText('Headers').click();
       expect(await outcome.locator('code').last().innerText()).toContain('x-request-id: ');
-      expect(await seat.findingsInLooks('in two')).toEqual({});
+      expect(await seat.findingsInLooks('in two', 'details.try[open]')).toEqual({});
       await form.getByLabel('postcode').fill('nowhere');
       await form.getByRole('button', { name: 'Send' }).click();
       await outcome.getByText(/^400 Bad Request/).waitFor();

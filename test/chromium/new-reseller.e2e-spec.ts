@@ -49,7 +49,7 @@ inChromium('a new reseller', () => {
   });
 
   it('is shown its tokens on a page without faults in any look', async () => {
-    expect(await seat.findingsInLooks()).toEqual({});
+    expect(await seat.findingsInLooks('in all', 'main')).toEqual({});
     await seat.look('light');
   });
 

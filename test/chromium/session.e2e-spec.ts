@@ -115,6 +115,6 @@ inChromium('the end of a session', () => {
   it('is announced without a fault in any look', async () => {
     await wait(25);
     await notice().waitFor();
-    expect(await seat.findingsInLooks()).toEqual({});
+    expect(await seat.findingsInLooks('in all', '.session-end')).toEqual({});
   });
 });
