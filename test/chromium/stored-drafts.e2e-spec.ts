@@ -16,10 +16,7 @@ inChromium('a draft in the browser', () => {
   });
   beforeEach(async () => {
     seat = await Seat.open(world.service, { member: world.agent });
-    await seat.goTo('/staff/queue');
-    await seat.page.getByRole('button', { name: 'Take next' }).click();
-    await seat.page.getByRole('heading', { name: 'Record a call' }).waitFor();
-    order = new URL(seat.page.url()).pathname;
+    order = (await world.takeNext(world.agent)).replace(/\?.*/, '');
     notePath = `${order}/note`;
     await openNote();
     await note().fill(CALL_ADA);

@@ -18,6 +18,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { PASSWORD } from '../support/given.js';
 import { keptWorld } from '../support/once/kept-world.js';
 import { type Service, startService } from '../support/service.js';
+import { StaffBrowser } from '../support/staff-browser.js';
 import { templates } from '../support/templates.js';
 
 /** A Thursday, late in the morning: call-backs have come due, others are still to come. */
@@ -95,6 +96,13 @@ export class World {
     );
     if (!order) throw new Error(`No order is ${state}.`);
     return order;
+  }
+
+  /** As by the button of the pages. @returns the address of the order */
+  async takeNext(member: StaffMember): Promise<string> {
+    const browser = await StaffBrowser.signedIn(this.service, {}, member);
+    const { headers } = await browser.post('/staff/take-next');
+    return headers.location!;
   }
 
   orderBy(reference: string): Promise<Order> {
