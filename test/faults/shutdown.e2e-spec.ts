@@ -15,7 +15,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { Http } from '../support/http.js';
 import { nodeOptions, outcomeOf, type Settings, start } from '../support/processes.js';
 import { freePort } from '../support/postgres.js';
-import { onBothEngines, startService } from '../support/service.js';
+import { onBothEngines, ruleOn, startService } from '../support/service.js';
 
 const settings = {
   NODE_ENV: 'production',
@@ -59,6 +59,7 @@ async function startMain(more: Settings) {
 }
 
 onBothEngines('a stop', (engine) => {
+  const rule = ruleOn(engine);
   let more: Settings;
   let token: string;
   let testToken: string;
@@ -73,7 +74,7 @@ onBothEngines('a stop', (engine) => {
     await service.close();
   });
 
-  it('waits for a slow response of the sandbox', async () => {
+  rule('waits for a slow response of the sandbox', async () => {
     const { http, stop } = await startMain(more);
     const own = <T>(path: string) =>
       http.get<T>(`/product-availability/${path}`, { token: testToken });
@@ -141,7 +142,7 @@ onBothEngines('a stop', (engine) => {
     expect(await second.stop('SIGINT')).toEqual({ code: 0, soon: true });
   });
 
-  it('ends at once after a second signal', async () => {
+  rule('ends at once after a second signal', async () => {
     const database = await newDatabase(engine);
     const main = await startMain({ ...environmentOf(database), DRAIN_SECONDS: '60' });
     void main.stop('SIGTERM');

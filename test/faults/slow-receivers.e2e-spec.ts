@@ -17,8 +17,8 @@ import { WebhookReceiver } from '../support/webhook-receiver.js';
 /** Milliseconds from the answer to the order until the operator has its webhook and its email. */
 const PROMISE = 5_000;
 const CLIENTS = 24;
-const WAITING = 5;
-const ORDERS = rounds(10, 100);
+const WAITING = 3;
+const ORDERS = rounds(4, 100);
 
 /** Accepts connections and never answers. */
 async function startTarpit() {

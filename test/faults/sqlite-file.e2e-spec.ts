@@ -1,6 +1,16 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { chmod, chown, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { newFolder } from '../support/closing.js';
 import type { DatabaseSettings } from '../support/databases.js';
@@ -26,15 +36,20 @@ async function asProcess(database: DatabaseSettings): Promise<string> {
 }
 
 describe('a SQLite file that cannot be trusted', () => {
+  let shop: DatabaseSettings;
   let folder: string;
   let file: string;
+
+  beforeAll(async () => {
+    ({ database: shop } = await newShop('sqlite'));
+  });
 
   beforeEach(async () => {
     folder = await newFolder();
     await chmod(folder, 0o755);
     await mkdir(join(folder, 'data'));
     file = join(folder, 'data', 'shop.sqlite');
-    await newShop('sqlite', { sqliteFile: file, databaseUrl: null });
+    await copyFile(shop.sqliteFile, file);
     if (uid !== undefined) {
       await chown(join(folder, 'data'), uid, uid);
       await chown(file, uid, uid);
