@@ -11,7 +11,7 @@ import { type HostileValues, plantEverywhere } from '../support/hostile-rows.js'
 import { StaffBrowser } from '../support/staff-browser.js';
 
 /** Of random values, after those that are listed here. */
-const RUNS = Number(process.env.HOSTILE_RUNS ?? 2);
+const RUNS = Number(process.env.HOSTILE_RUNS ?? 1);
 
 const texts = [
   ...['2026-02-30T25:61:61Z', '9999-99-99T99:99Z', '2026-11-19T11:30:00.000Z', '2026-11-19'],

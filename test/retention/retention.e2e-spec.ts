@@ -1,5 +1,5 @@
 import { ClientErrorsService } from '../../src/clients/client-errors.service.js';
-import { beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
@@ -29,6 +29,7 @@ onBothEngines('what has been kept long enough', (engine) => {
     await service.given.catalogue();
     token = await service.given.token({ days: 3_650 });
   });
+  afterEach(() => service.close());
 
   it('is deleted: keys after 30 days, checks after 400, orders never', async () => {
     for (let n = 0; n < 3; n += 1) await service.http.get(PATH, { token });
