@@ -37,12 +37,9 @@ inChromium('typed text', () => {
 
   const drafts = () => storedDrafts(seat);
 
+  const onOrder = () => new RegExp(`/staff/orders/${reference}$`);
   /** From the page that says that the session has ended. */
-  const signInAgain = async (
-    next = new RegExp(`/staff/orders/${reference}$`),
-    member = world.agent,
-    by: 'cookie' | 'form' = 'cookie',
-  ) => {
+  const signInAgain = async (next = onOrder(), member = world.agent, by = 'cookie') => {
     await seat.page.getByText('Your session has ended').first().waitFor();
     seat.forgive(/status of 401/);
     if (by === 'cookie') await seat.signIn(member);
@@ -60,7 +57,7 @@ inChromium('typed text', () => {
     await other.goTo(`/staff/orders/${reference}/release`);
     await other.page.getByLabel('Reason').fill('Too many.');
     await other.page.getByRole('button', { name: 'Return to queue' }).click();
-    await other.page.waitForURL(new RegExp(`/staff/orders/${reference}$`));
+    await other.page.waitForURL(onOrder());
     await other.close();
   };
 
@@ -284,7 +281,7 @@ inChromium('typed text', () => {
     await open('/note');
     expect(await seat.page.locator('main textarea').inputValue()).toBe(TEXT);
     await seat.page.getByRole('button', { name: 'Add note' }).click();
-    await seat.page.waitForURL(new RegExp(`/staff/orders/${reference}$`));
+    await seat.page.waitForURL(onOrder());
     expect([await drafts(), (await timeline()).includes(TEXT)]).toEqual([[], true]);
   });
 
@@ -296,7 +293,7 @@ inChromium('typed text', () => {
     seat.forgive(/status of 40[39]/);
     expect(await typed()).toBe(TEXT);
     await seat.page.getByRole('button', { name: 'Add note' }).click();
-    await seat.page.waitForURL(new RegExp(`/staff/orders/${reference}$`));
+    await seat.page.waitForURL(onOrder());
     expect([await typed(), (await timeline()).includes(TEXT)]).toEqual(['', true]);
   });
 
