@@ -75,6 +75,14 @@ onOneEngine('bespoke offers in the work of staff', (engine) => {
     expect((await detailOf(body.orderId!)).details).toMatchObject({ floor: '2', room: '1.01' });
   });
 
+  it('become an order with the days that the client has chosen for the enquiry', async () => {
+    const { id, offers } = await desk.offered();
+    const preferredDays = { days: ['mon', 'thu'] };
+    await desk.send(`${ENQUIRY}/${id}/amendment`, { preferredDays }, desk.token);
+    const { body } = await desk.accept(id, offers[0]!.offerId);
+    expect((await detailOf(body.orderId!)).preferredDays).toEqual(preferredDays);
+  });
+
   it('no longer await approval once their enquiry was closed and reopened', async () => {
     const { id } = await desk.offered();
     await desk.answer(id, [dear]);

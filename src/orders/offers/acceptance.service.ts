@@ -210,6 +210,7 @@ export class AcceptanceService {
         { ...enquiry, catalogueVersion: null, cancellation: null, amountMinor: monthlyMinor },
         details,
       ),
+      preferredDays: enquiry.preferredDays,
       uprn: enquiry.uprn,
       enquiryId: enquiry.id,
       quoteId: enquiry.quoteId,
