@@ -197,6 +197,8 @@ export interface UndoModel {
   readonly before: Progress | null;
   readonly delivery: DeliveryModel | null;
   readonly offers: readonly OfferModel[] | null;
+  /** Of a text that is taken back, too: whether something had been written before. */
+  readonly wasWrittenAbout?: boolean;
   /** Messages that wait, and are never sent if it is undone. */
   readonly events: readonly EventModel[];
 }

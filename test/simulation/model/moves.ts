@@ -264,6 +264,7 @@ export function makeMove(model: Model, number: number, by: number, sent: MoveSen
   const refusal = refusalOf(rule, moving);
   if (refusal) return refusal;
   const before = progressOf(request);
+  const wasWrittenAbout = request.isWrittenAbout;
   if (wordsOf(sent).length > 0) remember(request, sent);
   if (sent.move === 'reopen') storeEndOfOffers(request, model.now);
   const held = request.undo;
@@ -295,6 +296,7 @@ export function makeMove(model: Model, number: number, by: number, sent: MoveSen
       before: call?.before ?? before,
       delivery: null,
       offers: null,
+      wasWrittenAbout,
       events,
     };
   }
@@ -349,7 +351,10 @@ export function undoMove(model: Model, number: number, by: number, version: numb
   if (undo.by !== by) return refused(403, 'not-permitted');
   if (undo.before) Object.assign(request, undo.before);
   if (undo.offers) request.offers.splice(0, request.offers.length, ...undo.offers);
-  if (undo.action === 'replied') request.messages.pop();
+  if (undo.action === 'replied') {
+    request.messages.pop();
+    request.isWrittenAbout = undo.wasWrittenAbout === true;
+  }
   if (undo.delivery) request.delivery = undo.delivery;
   for (const event of undo.events) model.events.splice(model.events.indexOf(event), 1);
   request.version += 1;

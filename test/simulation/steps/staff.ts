@@ -185,6 +185,8 @@ export const staffSteps: readonly StepKind[] = [
         expect: (now) => {
           // Two clients never get the same message.
           if (move === 'reply' && several) return { status: 400, code: 'validation-error' };
+          const isUnknown = 'to' in content && !now.members[content.to]!.isEnabled;
+          if (isUnknown) return { status: 422, code: 'unknown-person' };
           const results = numbers.map((number, i) => {
             const { version } = orders[i]!;
             const { status } = makeMove(now, number, by, { ...content, version });
