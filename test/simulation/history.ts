@@ -36,6 +36,8 @@ export interface HistoryOptions {
   readonly seed: number;
   readonly engine: Engine;
   readonly steps: number;
+  /** That share the database, on PostgreSQL; by default one. The order in which their statements meet differs from run to run. */
+  readonly instances?: number;
   /** The numbers of the steps to make; by default all. */
   readonly only?: readonly number[];
   /** Whether each step is written as it is made. */
@@ -83,19 +85,20 @@ const waits = [SECOND, 4 * SECOND, 11 * SECOND, 3 * MINUTE, 20 * MINUTE, 5 * HOU
 
 /** @throws {Departure} */
 export async function runHistory(options: HistoryOptions): Promise<HistoryResult> {
-  const { seed, engine, steps, only } = options;
+  const { seed, engine, steps, only, instances = 1 } = options;
   const random = new Random(seed);
   const settings = drawSettings(random);
   const chance = Math.random;
   const own = new Random(seed + 1);
   Math.random = () => own.below(0x1_0000) / 0x1_0000;
-  const service = await SimulatedService.start(engine, settings, new Random(seed + 2));
+  const service = await SimulatedService.start(engine, settings, new Random(seed + 2), instances);
   try {
     const model = await newWorld(service, settings, random);
     const history = new History(service, model, drawWeights(random), options);
     const seeds = Array.from({ length: steps }, () => random.bits());
     for (const [number, stepSeed] of seeds.entries()) {
       if (only && !only.includes(number)) continue;
+      if (instances > 1) await service.settle();
       await history.step(number, new Random(stepSeed));
     }
     await history.finish();
@@ -210,13 +213,13 @@ class History {
 
   private async restart(number: number): Promise<void> {
     this.say(number, 'the service is stopped and started');
-    await this.service.flush();
+    await this.service.settle();
     await this.service.startAgain(true);
   }
 
   /** The process is killed while it works; the caller sends the same again. */
   private async crash(number: number, action: Action, statements: number): Promise<void> {
-    await this.service.flush();
+    await this.service.settle();
     this.service.crashAt(statements);
     const first = await this.send(action);
     const crashed = await this.service.startAgain();
@@ -226,7 +229,7 @@ class History {
 
   /** The database is away, or full, for some statements; the caller sends the same again. */
   private async outage(number: number, action: Action, random: Random): Promise<void> {
-    await this.service.flush();
+    await this.service.settle();
     const end = this.service.failAt(random.below(10), 1 + random.below(4));
     const first = await this.send(action);
     const failed = end();
@@ -374,7 +377,7 @@ class History {
 
   private async send({ sent }: Action): Promise<Answer | null> {
     this.requests += 1;
-    return typeof sent === 'function' ? this.service.operate(sent) : this.service.send(sent);
+    return this.service.send(sent);
   }
 
   private async read(path: string, token: string): Promise<unknown> {

@@ -15,9 +15,11 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '1' },
     engine: { type: 'string', default: process.env.ENGINE ?? 'sqlite' },
     verbose: { type: 'boolean', default: false },
+    instances: { type: 'string', default: process.env.INSTANCES ?? '1' },
   },
 });
 const engine = values.engine as Engine;
+const instances = Number(values.instances);
 const own = process.env.TEST_POSTGRES_URL ? undefined : await startPostgres();
 const server = (process.env.TEST_POSTGRES_URL ??= own!.url);
 const removeTemplates = await makeTemplates(server);
@@ -33,7 +35,7 @@ let requests = 0;
 try {
   for (let seed = first; histories === 0 || (!isOne && performance.now() < until); seed += 1) {
     const say = values.verbose ? (line: string) => print(line) : undefined;
-    const options = { seed, engine, steps, ...(only && { only }), ...(say && { say }) };
+    const options = { seed, engine, steps, instances, ...(only && { only }), ...(say && { say }) };
     try {
       const result = await runHistory(options);
       histories += 1;

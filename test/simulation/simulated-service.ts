@@ -8,7 +8,8 @@ import { type DataSource, In, type QueryRunner } from 'typeorm';
 import { createApp } from '../../src/app.js';
 import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
 import { ChecksService } from '../../src/availability/checks.service.js';
-import { type Config, readConfig } from '../../src/platform/config/config.js';
+import { Config, readConfig } from '../../src/platform/config/config.js';
+import { RevisionsService } from '../../src/platform/database/revisions.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { Problem } from '../../src/platform/problems/problem.js';
 import { Refused } from '../../src/platform/problems/refused.js';
@@ -32,7 +33,12 @@ export interface Sent extends RequestOptions {
 }
 
 /** What the operator does in the process of the service, as the command line and pages do. @returns what it brought */
-export type Operation = (service: SimulatedService) => Promise<object | void>;
+export type Operation = (service: Services) => Promise<object | void>;
+
+/** Where the parts of a process are found. */
+export interface Services {
+  get<T>(type: new (...parameters: never[]) => T): T;
+}
 
 export type Answer = Reply<unknown>;
 
@@ -70,26 +76,161 @@ class Outage extends Error {
 /** Every wait in the simulation is bounded, so that a history never hangs. Milliseconds. */
 const LONGEST_ANSWER = 30_000;
 
+/** Of one database: how many statements until a crash, and which ones fail. */
+interface Trouble {
+  left: number;
+  /** Statements before those that fail, and how many of these are left. */
+  outage: { after: number; left: number } | null;
+}
+
+/** One process of the service, whose time and background work the simulation decides. */
+class Instance {
+  hasCrashed = false;
+  readonly jobs: readonly (Job & { due: number })[];
+  private readonly http: Http;
+
+  private constructor(
+    private readonly app: NestExpressApplication,
+    private readonly trouble: Trouble,
+    private readonly random: Random,
+    now: number,
+  ) {
+    const { jobs } = this.get(BackgroundWork) as unknown as Background;
+    this.jobs = jobs.map((job) => ({ ...job, due: now + (job.firstAfter ?? job.interval) }));
+    this.watchStatements();
+    this.http = new Http((this.app.getHttpServer().address() as AddressInfo).port);
+  }
+
+  static async start(
+    { config, clock, trouble, random }: Surroundings,
+    warnings: string[],
+  ): Promise<Instance> {
+    const log = quiet(warnings);
+    const app = await createApp(config, clock);
+    app.useLogger(log);
+    const background = app.get(BackgroundWork, { strict: false }) as unknown as Background;
+    background.schedule = () => undefined;
+    await app.listen(0, config.host);
+    return new Instance(app, trouble, random, clock.now().getTime());
+  }
+
+  get<T>(type: new (...parameters: never[]) => T): T {
+    return this.app.get(type, { strict: false });
+  }
+
+  /** @returns the answer, or null if the process crashed before it */
+  async send({ method, path, body, token, headers }: Sent): Promise<Answer | null> {
+    const json = body !== undefined;
+    const answer = this.http.send({
+      method,
+      path,
+      ...(token !== undefined && { token }),
+      ...(json && { body: JSON.stringify(body) }),
+      headers: { ...(json && { 'Content-Type': 'application/json' }), ...headers },
+    });
+    const reply = await within(LONGEST_ANSWER, `${method} ${path}`, answer);
+    return this.hasCrashed ? null : reply;
+  }
+
+  /** @returns an answer with what it brought, or with why it was refused; null if the process crashed before the end */
+  async operate(work: Operation): Promise<Answer | null> {
+    const answer = (status: number, body: object): Answer => ({
+      status,
+      body,
+      headers: {},
+      text: '',
+    });
+    try {
+      return answer(200, (await within(LONGEST_ANSWER, 'The operator', work(this))) ?? {});
+    } catch (error) {
+      if (this.hasCrashed || error instanceof Outage) return null;
+      if (error instanceof Problem) return answer(error.status, { code: error.code });
+      if (error instanceof Refused) return answer(422, { code: 'refused' });
+      throw error;
+    }
+  }
+
+  /** Writes what the buffers keep and learns what others have changed, which otherwise happens within a second. */
+  async settle(): Promise<void> {
+    await this.get(ChecksService).flush();
+    await this.get(RevisionsService).look();
+  }
+
+  async end(): Promise<void> {
+    this.http.close();
+    this.app.getHttpServer().closeAllConnections();
+    await this.app.close();
+  }
+
+  /** Every statement passes `strike`, on each connection. */
+  private watchStatements(): void {
+    const { dataSource, database } = this.get(Transactions) as unknown as Connections;
+    const { rows } = database;
+    if (rows) {
+      const insert = rows.insert.bind(rows);
+      rows.insert = (...words) => this.strike(() => insert(...words));
+    }
+    const { driver } = dataSource;
+    const create = driver.createQueryRunner.bind(driver);
+    const watched = new WeakSet<QueryRunner>();
+    driver.createQueryRunner = (mode) => {
+      const runner = create(mode);
+      if (watched.has(runner)) return runner;
+      watched.add(runner);
+      const query = runner.query.bind(runner) as (...words: unknown[]) => Promise<unknown>;
+      runner.query = ((...words: unknown[]) => {
+        // A connection that ends takes its transaction back.
+        const isEnd = /^\s*ROLLBACK/i.test(String(words[0]));
+        const isCommit = /^\s*COMMIT/i.test(String(words[0]));
+        return isEnd ? query(...words) : this.strike(() => query(...words), isCommit);
+      }) as never;
+      return runner;
+    };
+  }
+
+  private async strike(query: () => Promise<unknown>, isCommit = false): Promise<unknown> {
+    if (this.hasCrashed) throw new Crashed('The process has ended.');
+    const { trouble } = this;
+    trouble.left -= 1;
+    const { outage } = trouble;
+    if (outage && (outage.after -= 1) < 0 && outage.left > 0) {
+      outage.left -= 1;
+      const isPostgres = this.get(Config).databaseUrl !== null;
+      const isFull = this.random.chance(30);
+      // If the connection is lost during a commit, no one knows whether that has happened.
+      if (isPostgres && !isFull && isCommit && this.random.chance(50)) await query();
+      throw new Outage(isPostgres ? (isFull ? '53100' : 'ECONNRESET') : 'SQLITE_FULL');
+    }
+    if (trouble.left !== 0) return query();
+    this.hasCrashed = true;
+    // The statement may have reached the disk: also a COMMIT.
+    if (this.random.chance(50)) await query();
+    throw new Crashed('The process has ended.');
+  }
+}
+
+interface Surroundings {
+  readonly config: Config;
+  readonly clock: FakeClock;
+  readonly trouble: Trouble;
+  readonly random: Random;
+}
+
 /**
  * The real application in this process, whose time, background work and end the simulation decides: periodic
- * jobs run only in `wait`, and `crash` ends it at any statement.
+ * jobs run only in `wait`, and `crash` ends it at any statement. Several instances share a database: each
+ * request goes to one of them.
  */
 export class SimulatedService {
-  private app!: NestExpressApplication;
-  private http!: Http;
-  private jobs: readonly (Job & { due: number })[] = [];
-  /** The process that runs now. */
-  private life = newLife();
+  private instances: Instance[] = [];
   readonly receiver = new Receiver();
   /** Warnings and errors of the service, for the report of a failure. */
   readonly warnings: string[] = [];
   starts = 0;
 
   private constructor(
-    readonly clock: FakeClock,
-    private readonly config: Config,
+    private readonly around: Surroundings,
     private readonly removeDatabase: () => Promise<void>,
-    private readonly random: Random,
   ) {}
 
   /** Starts it on a new database. @param settings environment variables that differ from those of the simulation */
@@ -97,6 +238,7 @@ export class SimulatedService {
     engine: Engine,
     settings: Readonly<Record<string, string>>,
     random: Random,
+    instances = 1,
   ): Promise<SimulatedService> {
     const { database, remove } = await newDatabase(engine);
     const config = readConfig({
@@ -111,50 +253,25 @@ export class SimulatedService {
       ...database,
     });
     const clock = new FakeClock(new Date('2027-02-01T09:00:00Z'));
-    const service = new SimulatedService(clock, config, remove, random);
+    const trouble = { left: Infinity, outage: null };
+    const service = new SimulatedService({ config, clock, trouble, random }, remove);
     await service.receiver.listen();
-    await service.begin();
+    for (let i = 0; i < instances; i += 1) service.instances.push(await service.begin());
     return service;
   }
 
   get<T>(type: new (...parameters: never[]) => T): T {
-    return this.app.get(type, { strict: false });
+    return this.instances[0]!.get(type);
   }
 
   get now(): number {
-    return this.clock.now().getTime();
+    return this.around.clock.now().getTime();
   }
 
-  /** @returns the answer, or null if the process crashed before it */
-  async send({ method, path, body, token, headers }: Sent): Promise<Answer | null> {
-    const json = body !== undefined;
-    const answer = this.http.send({
-      method,
-      path,
-      ...(token !== undefined && { token }),
-      ...(json && { body: JSON.stringify(body) }),
-      headers: { ...(json && { 'Content-Type': 'application/json' }), ...headers },
-    });
-    const reply = await within(LONGEST_ANSWER, `${method} ${path}`, answer);
-    return this.life.crashed ? null : reply;
-  }
-
-  /** @returns an answer with what it brought, or with why it was refused; null if the process crashed before the end */
-  async operate(work: Operation): Promise<Answer | null> {
-    const answer = (status: number, body: object): Answer => ({
-      status,
-      body,
-      headers: {},
-      text: '',
-    });
-    try {
-      return answer(200, (await within(LONGEST_ANSWER, 'The operator', work(this))) ?? {});
-    } catch (error) {
-      if (this.life.crashed || error instanceof Outage) return null;
-      if (error instanceof Problem) return answer(error.status, { code: error.code });
-      if (error instanceof Refused) return answer(422, { code: 'refused' });
-      throw error;
-    }
+  /** A request to one of the instances, or what the operator does there. @returns null if it crashed before the answer */
+  send(sent: Sent | Operation): Promise<Answer | null> {
+    const instance = this.around.random.pick(this.instances);
+    return typeof sent === 'function' ? instance.operate(sent) : instance.send(sent);
   }
 
   /** The audit trail of staff, clients, tokens and the catalogue: subject, action and actor. */
@@ -170,7 +287,7 @@ export class SimulatedService {
 
   /** All that the database holds, in lower case. */
   async everything(): Promise<string> {
-    await this.flush();
+    await this.settle();
     const { dataSource } = this.get(Transactions) as unknown as Connections;
     return this.get(Transactions).read(async (tx) => {
       const rows: unknown[] = [];
@@ -200,146 +317,74 @@ export class SimulatedService {
 
   /** The process ends at its `statements`th statement from now, before or after the database has run it. */
   crashAt(statements: number): void {
-    this.life.left = statements;
+    this.around.trouble.left = statements;
   }
 
   /** From the `after`th statement on, `count` statements fail. @returns a function that ends it, and says whether any has */
   failAt(after: number, count: number): () => boolean {
-    const { life } = this;
+    const { trouble } = this.around;
     const outage = { after, left: count };
-    life.outage = outage;
+    trouble.outage = outage;
     return () => {
-      life.outage = null;
+      trouble.outage = null;
       return outage.left < count;
     };
   }
 
-  /** Starts it again if it has crashed, or if `always`. @returns whether it did */
+  /** Starts what has crashed again, or one instance if `always`. @returns whether it did */
   async startAgain(always = false): Promise<boolean> {
-    this.life.left = Infinity;
-    if (!this.life.crashed && !always) return false;
-    await this.end();
-    await this.begin();
-    return true;
+    this.around.trouble.left = Infinity;
+    const one = always ? this.around.random.pick(this.instances) : null;
+    const ended = this.instances.filter((instance) => instance.hasCrashed || instance === one);
+    for (const instance of ended) {
+      await instance.end();
+      this.instances[this.instances.indexOf(instance)] = await this.begin();
+    }
+    return ended.length > 0;
   }
 
   /** Time passes. @param works whether each periodic job runs once at its end; otherwise none has been due yet */
   async wait(milliseconds: number, works: boolean): Promise<void> {
-    this.clock.advance({ milliseconds });
+    this.around.clock.advance({ milliseconds });
     if (works) await this.runJobs();
   }
 
-  /** Writes what the buffers keep, which otherwise happens within a second. */
-  flush(): Promise<void> {
-    return this.get(ChecksService).flush();
+  /** Writes what the buffers of all instances keep, and tells them of each other's changes. */
+  async settle(): Promise<void> {
+    for (const instance of this.instances) await instance.settle();
   }
 
   /** Runs the periodic jobs once, in an order that the seed decides; those of each hour or day only when they are due. */
   private async runJobs(): Promise<void> {
-    await this.flush();
-    const due = this.jobs.filter((job) => job.interval < HOUR || job.due <= this.now);
-    const signal = this.get(BackgroundWork).stopping;
-    while (due.length > 0 && !this.life.crashed) {
-      const [job] = due.splice(this.random.below(due.length), 1);
-      const { name, work, interval } = job!;
-      job!.due = this.now + interval;
+    await this.settle();
+    const due = this.instances.flatMap((instance) =>
+      instance.jobs
+        .filter((job) => job.interval < HOUR || job.due <= this.now)
+        .map((job) => ({ instance, job })),
+    );
+    while (due.length > 0) {
+      const [next] = due.splice(this.around.random.below(due.length), 1);
+      const { instance, job } = next!;
+      job.due = this.now + job.interval;
+      const { stopping } = instance.get(BackgroundWork);
       try {
-        await within(LONGEST_ANSWER, name, Promise.resolve(work(signal)));
+        await within(LONGEST_ANSWER, job.name, Promise.resolve(job.work(stopping)));
       } catch (error) {
-        if (!this.life.crashed) throw new Error(`The job "${name}" failed.`, { cause: error });
+        throw new Error(`The job "${job.name}" failed.`, { cause: error });
       }
     }
   }
 
   async close(): Promise<void> {
-    await this.end();
+    for (const instance of this.instances) await instance.end();
     await this.receiver.close();
     await this.removeDatabase();
   }
 
-  private async begin(): Promise<void> {
-    this.life = newLife();
+  private begin(): Promise<Instance> {
     this.starts += 1;
-    const log = quiet(this.warnings);
-    this.app = await createApp(this.config, this.clock);
-    this.app.useLogger(log);
-    const background = this.get(BackgroundWork) as unknown as Background;
-    background.schedule = () => undefined;
-    await this.app.listen(0, this.config.host);
-    const first = ({ interval, firstAfter = interval }: Job) => this.now + firstAfter;
-    this.jobs = background.jobs.map((job) => ({ ...job, due: first(job) }));
-    this.watchStatements();
-    this.http = new Http((this.app.getHttpServer().address() as AddressInfo).port);
+    return Instance.start(this.around, this.warnings);
   }
-
-  private async end(): Promise<void> {
-    this.http.close();
-    this.app.getHttpServer().closeAllConnections();
-    await this.app.close();
-  }
-
-  /** Every statement passes `strike`, on each connection. */
-  private watchStatements(): void {
-    const { life } = this;
-    const { dataSource, database } = this.get(Transactions) as unknown as Connections;
-    const { rows } = database;
-    if (rows) {
-      const insert = rows.insert.bind(rows);
-      rows.insert = (...words) => this.strike(life, () => insert(...words));
-    }
-    const { driver } = dataSource;
-    const create = driver.createQueryRunner.bind(driver);
-    const watched = new WeakSet<QueryRunner>();
-    driver.createQueryRunner = (mode) => {
-      const runner = create(mode);
-      if (watched.has(runner)) return runner;
-      watched.add(runner);
-      const query = runner.query.bind(runner) as (...words: unknown[]) => Promise<unknown>;
-      runner.query = ((...words: unknown[]) => {
-        // A connection that ends takes its transaction back.
-        const isEnd = /^\s*ROLLBACK/i.test(String(words[0]));
-        const isCommit = /^\s*COMMIT/i.test(String(words[0]));
-        return isEnd ? query(...words) : this.strike(life, () => query(...words), isCommit);
-      }) as never;
-      return runner;
-    };
-  }
-
-  private async strike(
-    life: Life,
-    query: () => Promise<unknown>,
-    isCommit = false,
-  ): Promise<unknown> {
-    if (life.crashed) throw new Crashed('The process has ended.');
-    life.left -= 1;
-    const { outage } = life;
-    if (outage && (outage.after -= 1) < 0 && outage.left > 0) {
-      outage.left -= 1;
-      const isPostgres = this.config.databaseUrl !== null;
-      const isFull = this.random.chance(30);
-      // If the connection is lost during a commit, no one knows whether that has happened.
-      if (isPostgres && !isFull && isCommit && this.random.chance(50)) await query();
-      throw new Outage(isPostgres ? (isFull ? '53100' : 'ECONNRESET') : 'SQLITE_FULL');
-    }
-    if (life.left > 0) return query();
-    life.crashed = true;
-    // The statement may have reached the disk: also a COMMIT.
-    if (this.random.chance(50)) await query();
-    throw new Crashed('The process has ended.');
-  }
-}
-
-/** Of one process, so that what an earlier one left behind never reaches the database. */
-interface Life {
-  /** Statements until the crash. */
-  left: number;
-  crashed: boolean;
-  /** Statements before those that fail, and how many of these are left. */
-  outage: { after: number; left: number } | null;
-}
-
-function newLife(): Life {
-  return { left: Infinity, crashed: false, outage: null };
 }
 
 function quiet(warnings: string[]): LoggerService {

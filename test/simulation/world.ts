@@ -17,7 +17,7 @@ import type { ClientModel, MemberModel, Model, Role } from './model/model.js';
 import type { Sites } from './model/quotes.js';
 import { dayAfter, dayOf } from './model/time.js';
 import type { Random } from './random.js';
-import type { SimulatedService } from './simulated-service.js';
+import type { Services, SimulatedService } from './simulated-service.js';
 
 const DAYS = 3_650;
 
@@ -119,7 +119,7 @@ type Holder = Parameters<TokensService['issue']>[0]['holder'];
 type Scopes = Parameters<TokensService['issue']>[0]['scopes'];
 
 async function tokenFor(
-  service: SimulatedService,
+  service: Services,
   holder: Holder,
   scopes: Scopes,
   kind: 'live' | 'test' = 'live',
@@ -138,7 +138,7 @@ async function orderInSandbox(service: SimulatedService, token: string): Promise
 
 /** A client gets another token, and the one before ends at once. */
 export async function replaceToken(
-  service: SimulatedService,
+  service: Services,
   { id: clientId, tokenId: before }: Pick<ClientModel, 'id' | 'tokenId'>,
 ) {
   const { token, id: tokenId } = await tokenFor(service, { clientId }, usualClientScopes);
@@ -148,7 +148,7 @@ export async function replaceToken(
 
 /** Makes a catalogue the live one. */
 export async function publish(
-  service: SimulatedService,
+  service: Services,
   catalogue: CatalogueModel,
 ): Promise<{ readonly version: number }> {
   const { content, faults } = parseCatalogueFiles(filesOf(catalogue));
@@ -157,12 +157,12 @@ export async function publish(
 }
 
 /** Makes an earlier catalogue the live one again. */
-export async function restore(service: SimulatedService, version: number): Promise<void> {
+export async function restore(service: Services, version: number): Promise<void> {
   await service.get(VersionsService).restore(version, { accept: 'It was right.' }, operator);
 }
 
 /** Someone joins the staff. */
-export async function addMember(service: SimulatedService, name: string, role: Role) {
+export async function addMember(service: Services, name: string, role: Role) {
   const email = `${name.toLowerCase().replace(' ', '-')}@operator.example`;
   const { id } = await service.get(StaffService).add({ name, role, email }, operator);
   const { token } = await tokenFor(service, { staffMemberId: id }, [...scopesOfRole(role)]);
@@ -171,7 +171,7 @@ export async function addMember(service: SimulatedService, name: string, role: R
 
 /** A member of staff gets another role, leaves or comes back. */
 export async function setMember(
-  service: SimulatedService,
+  service: Services,
   id: string,
   { role, isEnabled }: { readonly role?: Role; readonly isEnabled?: boolean },
 ): Promise<void> {
@@ -180,7 +180,7 @@ export async function setMember(
   if (isEnabled !== undefined) await staff.setEnabled(id, isEnabled, operator);
 }
 
-export async function erase(service: SimulatedService, of: 'request' | 'quote', id: string) {
+export async function erase(service: Services, of: 'request' | 'quote', id: string) {
   if (of === 'quote') await service.get(QuoteErasureService).erase(id, operator);
   else await service.get(ErasureService).erase(id, operator);
 }
@@ -189,7 +189,7 @@ const actorFor = ({ id, name }: MemberModel) => ({ type: 'staff', id, name }) as
 
 /** A member of staff makes a quote of a client's list and sends it. */
 export async function sendQuote(
-  service: SimulatedService,
+  service: Services,
   member: MemberModel,
   { client, reference, sites }: Omit<Sites, 'client'> & { readonly client: string },
 ) {
@@ -206,11 +206,11 @@ export async function sendQuote(
   return service.get(StaffQuotesService).find(named);
 }
 
-export async function withdraw(service: SimulatedService, member: MemberModel, quote: string) {
+export async function withdraw(service: Services, member: MemberModel, quote: string) {
   return { isDone: await service.get(StaffQuotesService).withdraw(quote, actorFor(member)) };
 }
 
-export async function undoQuote(service: SimulatedService, member: MemberModel, quote: string) {
+export async function undoQuote(service: Services, member: MemberModel, quote: string) {
   const done = await service.get(StaffQuotesService).undo(quote, actorFor(member));
   return { isDone: done !== false };
 }
