@@ -143,7 +143,8 @@ class History {
     for (let tries = 0; actions.length < count && tries < 10; tries += 1) {
       const action = random.weighted(this.kinds).draw(this.model, random);
       if (action?.again === 'alone') return this.race(number, [action]);
-      if (action) actions.push(action);
+      const isTwice = action?.publishes && actions.some(({ publishes }) => publishes);
+      if (action && !isTwice) actions.push(action);
     }
     if (actions.length > 1) return this.race(number, actions);
     const [action] = actions;

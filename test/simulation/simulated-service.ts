@@ -108,7 +108,7 @@ class Instance {
     const log = quiet(warnings);
     const app = await createApp(config, clock);
     app.useLogger(log);
-    const background = app.get(BackgroundWork, { strict: false }) as unknown as Background;
+    const background = app.get<BackgroundWork, Background>(BackgroundWork, { strict: false });
     background.schedule = () => undefined;
     await app.listen(0, config.host);
     return new Instance(app, trouble, random, clock.now().getTime());

@@ -67,6 +67,7 @@ export const operatorSteps: readonly StepKind[] = [
       const catalogue = drawCatalogue(model.now, random);
       return {
         words: 'the operator publishes another catalogue',
+        publishes: true,
         sent: (service) => publish(service, catalogue),
         expect: (now) => {
           now.catalogue = catalogue;
@@ -91,6 +92,7 @@ export const operatorSteps: readonly StepKind[] = [
       const { version, catalogue } = earlier;
       return {
         words: `the operator restores version ${version} of the catalogue`,
+        publishes: true,
         sent: (service) => restore(service, version),
         expect: (now) => {
           Object.assign(now, { catalogue, live: version });

@@ -12,6 +12,8 @@ export interface Action {
   readonly expect: (model: Model) => Expected;
   /** What a repetition does: the `same`, nothing because the first one is `done`, or it all `twice`. What is read `alone` names ids that a racing step would still have to learn. */
   readonly again: 'same' | 'done' | 'twice' | 'alone';
+  /** Whether it makes another catalogue live: of two at once, the service may refuse one. */
+  readonly publishes?: true;
   /** Where ids that an answer brought can be read, if it was lost. */
   readonly reread?: Sent;
   /** Whether the answer never has them. */
