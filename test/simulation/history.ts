@@ -203,7 +203,7 @@ class History {
     const request = random.maybe([...this.model.requests.keys()].slice(-6));
     const path = random.pick(pagesOf(this.model));
     this.say(number, `${name} reads the page of request ${request}, and ${path}`);
-    await this.service.flush();
+    await this.service.settle();
     const read = (asked: string) => this.service.readPage(asked, id);
     const differences = [
       ...(request === undefined ? [] : await differencesOfPage(this.model, request, by, read)),
