@@ -169,10 +169,10 @@ export class OffersService {
   private decide(
     enquiryId: string,
     action: { name: 'approve' | 'refuse'; answer: number; by: string },
-    manager: StaffMover,
+    mover: StaffMover,
     reason?: string,
   ): Promise<void> {
-    if (!manager.manager) throw new NotPermitted('Only managers approve or refuse offers.');
+    if (!mover.manager) throw new NotPermitted('Only managers approve or refuse offers.');
     return this.moves.run(async (tx) => {
       const locked = await this.changes.lock(tx, enquiryId);
       refuseClosed(locked.enquiry);
@@ -183,15 +183,15 @@ export class OffersService {
       );
       const ids = new Set(decided.map(({ id }) => id));
       const after = await this.changes.store(tx, locked, changes, (state) =>
-        state === 'open' || state === 'refused' ? { approverId: manager.id } : {},
+        state === 'open' || state === 'refused' ? { approverId: mover.id } : {},
       );
       const offer = codesOf(decided);
       const isApproved = action.name === 'approve';
       const entry = isApproved ? 'offer_approved' : 'offer_refused';
       const details = { offer, ...(reason !== undefined && { note: reason }) };
-      await this.changes.record(tx, locked, entry, actorOf(manager), details);
+      await this.changes.record(tx, locked, entry, actorOf(mover), details);
       if (!isApproved) return;
-      const moved = await this.changes.move(tx, locked, { name: 'offer', offer }, manager);
+      const moved = await this.changes.move(tx, locked, { name: 'offer', offer }, mover);
       const opened = after.filter(({ id }) => ids.has(id));
       await this.changes.announce(tx, moved, opened, stored(locked.offers, changes), entry);
     });
