@@ -170,7 +170,6 @@ async function setLimits(
   console.log(limitsOf(await clients.find(id), services.get(Config)));
 }
 
-/** The limits that apply to the client. */
 function limitsOf(client: ApiClient, config: Config): string {
   const lines = clientLimits.map(({ own, what }) =>
     client[own] === null ? `  ${config[own]} ${what} (default)` : `  ${client[own]} ${what}`,

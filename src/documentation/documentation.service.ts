@@ -52,7 +52,6 @@ export class DocumentationService implements OnModuleDestroy {
     return (await this.thread.ask({ help: asked })) as HelpText | undefined;
   }
 
-  /** The page of search results. */
   async search(query: string, audience: Audience): Promise<StaticPage> {
     return new StaticPage((await this.thread.ask({ query, audience })) as StaticContent);
   }

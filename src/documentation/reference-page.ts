@@ -21,7 +21,6 @@ import { type SampleRequest, samplesOf } from './request-samples.js';
 type Media = NonNullable<ResponseObject['content']>[string];
 type MediaTypes = Readonly<Record<string, Media>>;
 
-/** The page of a group. */
 export class ReferencePage {
   private readonly schemas: SchemaReader;
   /** The operation whose response first had the fields of a schema. */

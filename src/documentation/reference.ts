@@ -133,7 +133,6 @@ function webhookTables(document: DescribedDocument, reader: SchemaReader): strin
   return `<p>What the service sends to your <a href="/docs/webhooks">webhook</a>. The <code>type</code> of a message says which fields it has.</p>\n${tables.join('')}`;
 }
 
-/** The method and path. */
 export function route(method: string, path: string): string {
   const parts = escapeHtml(path).replaceAll('/', '<wbr>/');
   return `<span class="route"><b>${method}</b> <code>${parts}</code></span>`;

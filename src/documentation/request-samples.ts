@@ -1,4 +1,3 @@
-/** A request to show. */
 export interface SampleRequest {
   readonly method: string;
   readonly url: string;

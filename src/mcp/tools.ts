@@ -109,7 +109,6 @@ function isEmpty(value: unknown): boolean {
   );
 }
 
-/** Calls the operation. */
 function toolFor(name: string, call: DescribedCall, more = ''): Tool {
   return {
     name,

@@ -48,7 +48,6 @@ export interface Erased {
 /** Erases what another room keeps about an order. @returns how many texts it has erased */
 type EraseMore = (tx: OrdersTx, order: Order) => Promise<number>;
 
-/** Locks the quote of an order. */
 type LockQuote = (tx: OrdersTx, quoteId: string) => Promise<unknown>;
 
 /** Erases personal data of orders and enquiries. What was ordered, and its outcome, stays for reports. */

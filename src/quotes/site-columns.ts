@@ -65,7 +65,6 @@ const ownColumns: Readonly<Record<string, SiteColumn>> = {
   notes: 'notes',
 };
 
-/** A column of a list. */
 export interface ListColumn {
   /** As written; empty if the column has no name. */
   readonly name: string;

@@ -31,7 +31,6 @@ export interface SiteFault {
   readonly detail: string;
 }
 
-/** A row of the list. */
 export interface ListedSite {
   /** From 1, as an editor or a spreadsheet shows it. */
   readonly line: number;

@@ -81,7 +81,6 @@ export class ReportCountsService {
     return gather(question, inSlices(this.transactions, span, read));
   }
 
-  /** Counts the open orders. */
   openOrders(question: OpenCountRequest, filter: ReportFilter = {}): Promise<CountedGroup[]> {
     const narrow = question.kind === 'enquiry' ? narrowedEnquiries : narrowed;
     const slices = openOrders(this.transactions, OPEN_SLICE, (query) =>

@@ -338,7 +338,6 @@ export const watchMessages = new FlashMessages({
   served: 'Products can be ordered here now. Check again.',
 });
 
-/** The place of a check, for the query. */
 export function placeIn({ postcode, uprn }: Check): PostcodeQuery {
   return { postcode, uprn: printUprn(uprn) ?? '' };
 }

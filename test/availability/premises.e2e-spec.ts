@@ -10,7 +10,7 @@ import { ErasureService } from '../../src/orders/erasure.service.js';
 import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
-import { ReplayService } from '../../src/orders/views/replay.service.js';
+import { VersionEffectService } from '../../src/orders/views/version-effect.service.js';
 import { smallCatalogue } from '../support/given.js';
 import { onBothEntrances } from '../support/entrances.js';
 import { type Service, startService } from '../support/service.js';
@@ -375,7 +375,7 @@ onBothEntrances('premises', (engine) => {
     const { version } = await service.given.catalogue({ ...rows, prices: dearer });
     const back = await service.given.catalogue(rows);
     const draft = await service.get(CatalogueService).complete(version);
-    const changed = async () => (await service.get(ReplayService).effect(draft)).heldChanged;
+    const changed = async () => (await service.get(VersionEffectService).effect(draft)).heldChanged;
     const before = await changed();
     await get(check(TOWER));
     await service.flushChecks();

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
-import { ReplayService } from '../../src/orders/views/replay.service.js';
+import { VersionEffectService } from '../../src/orders/views/version-effect.service.js';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import type { CatalogueFault, ImportView } from '../../src/catalogue/catalogue.dto.js';
 import type { ExplanationView } from '../../src/catalogue/catalogue-rows.dto.js';
@@ -211,7 +211,7 @@ onBothEngines('coverage from a map', (engine) => {
     await publish(mapOf(strip('West', 'ONNET', 532_990, 533_110)));
     const { body } = await importMap(mapOf(strip('West', 'ONNET', 533_095, 533_110)));
     const draft = await service.get(CatalogueService).complete(body.version!);
-    const effect = () => service.get(ReplayService).effect(draft);
+    const effect = () => service.get(VersionEffectService).effect(draft);
     const before = await effect();
     const paths = [
       'postcode/E16AA',

@@ -16,7 +16,7 @@ import { diffAsJson, diffInWords, printDiffCsv } from '../../src/catalogue/conte
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
-import { ReplayService } from '../../src/orders/views/replay.service.js';
+import { VersionEffectService } from '../../src/orders/views/version-effect.service.js';
 import type { Schema } from '../../src/platform/openapi/description-schemas.js';
 import { jsonForm } from '../../src/platform/kernel/stored-form.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
@@ -233,7 +233,7 @@ onOneEngine('the service', (engine) => {
     await check();
     await service.flushChecks();
     const draft = await service.get(CatalogueService).complete(2);
-    const { orders, heldChanged } = await service.get(ReplayService).effect(draft);
+    const { orders, heldChanged } = await service.get(VersionEffectService).effect(draft);
     const order = orders.find(({ reference }) => reference === row.reference);
     const fees = [order?.before, order?.after].map((offer) => feeOf(offer ?? {}));
     expect([fees, heldChanged > 0]).toEqual([[175.25, 150], true]);

@@ -15,7 +15,7 @@ import { VersionsService } from '../../src/catalogue/versions/versions.service.j
 import { RevisionsService } from '../../src/platform/database/revisions.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import type { Problem } from '../../src/platform/problems/problem.js';
-import { ReplayService } from '../../src/orders/views/replay.service.js';
+import { VersionEffectService } from '../../src/orders/views/version-effect.service.js';
 import { folderOf, priced, priceOf } from '../support/catalogue.js';
 import { changesIn, upload } from '../support/catalogue-form.js';
 import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
@@ -311,7 +311,9 @@ onBothEngines('catalogue versions', (engine) => {
     for (let i = 0; i < 3; i++) await priceOf(service, client);
     await service.flushChecks();
     const effect = async (version: number) =>
-      service.get(ReplayService).effect(await service.get(CatalogueService).complete(version));
+      service
+        .get(VersionEffectService)
+        .effect(await service.get(CatalogueService).complete(version));
     const order = {
       reference: expect.stringMatching(/^ORD-/) as unknown,
       productCode: 'INT-1G-12',

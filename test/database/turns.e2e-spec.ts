@@ -19,7 +19,7 @@ import { addDays, DAY } from '../../src/platform/kernel/time.js';
 import { londonDay } from '../../src/platform/kernel/working-hours.js';
 import { Delivery } from '../../src/orders/record/delivery.entity.js';
 import { Order } from '../../src/orders/record/order.entity.js';
-import { ReplayService } from '../../src/orders/views/replay.service.js';
+import { VersionEffectService } from '../../src/orders/views/version-effect.service.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { Watch } from '../../src/watches/watch.entity.js';
 import { WatchDemandService } from '../../src/watches/watch-demand.service.js';
@@ -177,7 +177,7 @@ describe('work over many rows on SQLite', () => {
     ['the places of watches', () => get(WatchDemandService).bySector(null)],
     ['the preview of watches', () => get(WatchEvaluationService).preview(current())],
     ['the evaluation of watches', () => get(WatchEvaluationService).evaluate()],
-    ['the effect of a version', () => get(ReplayService).effect(current())],
+    ['the effect of a version', () => get(VersionEffectService).effect(current())],
   ])('reads at most twice in a turn for %s', async (_, work) => {
     const { most, all } = await countReads(work);
     expect(all).toBeGreaterThan(4);

@@ -7,7 +7,7 @@ import type { CatalogueFault } from '../../src/catalogue/catalogue.dto.js';
 import type { ExplanationView } from '../../src/catalogue/catalogue-rows.dto.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { RegisterService } from '../../src/catalogue/versions/register.service.js';
-import { ReplayService } from '../../src/orders/views/replay.service.js';
+import { VersionEffectService } from '../../src/orders/views/version-effect.service.js';
 import { HeldTermsService } from '../../src/quotes/held-terms.service.js';
 import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
 import type { ClientWatch } from '../../src/watches/watches.dto.js';
@@ -346,7 +346,8 @@ onOneEngine('prices by distance', (engine) => {
       const draft = await service.get(CatalogueService).complete(version);
       const { watches } = await service.get(WatchEvaluationService).preview(draft);
       const { gone } = await service.get(HeldTermsService).comparedWith(draft);
-      const changed = async () => (await service.get(ReplayService).effect(draft)).heldChanged;
+      const changed = async () =>
+        (await service.get(VersionEffectService).effect(draft)).heldChanged;
       return { watches, gone, changed };
     };
     const before = await previewOf({ ...priced, zones: [...bands.zones!, 'MORE,More,,,'] });

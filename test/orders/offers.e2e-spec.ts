@@ -6,7 +6,7 @@ import { DeliveryService } from '../../src/platform/notifications/delivery.servi
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import { BespokeOffer } from '../../src/orders/record/bespoke-offer.entity.js';
 import { OfferExpiryService } from '../../src/orders/offers/offer-changes.service.js';
-import { ReplayService } from '../../src/orders/views/replay.service.js';
+import { VersionEffectService } from '../../src/orders/views/version-effect.service.js';
 import {
   type Answer,
   dear,
@@ -136,7 +136,7 @@ onOneEngine('bespoke offers', (engine) => {
     );
     expect(csv.text).toContain(productCode);
     const { current } = desk.service.get(CatalogueService);
-    expect((await desk.service.get(ReplayService).effect(current)).orders).toEqual([]);
+    expect((await desk.service.get(VersionEffectService).effect(current)).orders).toEqual([]);
   });
 
   it('reach the client by webhook and by email', async () => {

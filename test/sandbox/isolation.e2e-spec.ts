@@ -13,7 +13,7 @@ import { WebhooksService } from '../../src/platform/notifications/webhooks.servi
 import { MetricsService } from '../../src/ops/metrics.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
-import { ReplayService } from '../../src/orders/views/replay.service.js';
+import { VersionEffectService } from '../../src/orders/views/version-effect.service.js';
 import { RetentionService } from '../../src/platform/retention/retention.service.js';
 import { contact, Integrator } from '../support/integrator.js';
 import { Ledger } from '../support/ledger.js';
@@ -118,7 +118,8 @@ onOneEngine('What the sandbox makes', (engine) => {
       (await service.get(MetricsService).read()).text
         .split('\n')
         .filter((line) => /^availability_(lookups|orders)/.test(line) && !/seconds/.test(line));
-    const effect = () => service.get(ReplayService).effect(service.get(CatalogueService).current);
+    const effect = () =>
+      service.get(VersionEffectService).effect(service.get(CatalogueService).current);
     const before = [await look(), await metrics(), await effect()] as const;
     const { orderId } = (await own.order({ contact: { name: 'Tessa Testerson' }, notes: 'Riser' }))
       .body;

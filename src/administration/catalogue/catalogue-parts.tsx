@@ -76,7 +76,6 @@ export function readPage(text: string, count: number): number {
 interface PagerProps {
   readonly page: number;
   readonly count: number;
-  /** The address of a page. */
   readonly to: (page: number) => string;
 }
 

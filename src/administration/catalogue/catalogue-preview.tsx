@@ -16,7 +16,7 @@ import type { MapChanges } from '../../catalogue/worker/map-changes.js';
 import { lintRules, type LintWarning } from '../../catalogue/content/lint.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import { termsOnLine } from '../../catalogue/content/offers.js';
-import type { AffectedOrder, VersionEffect } from '../../orders/views/replay.service.js';
+import type { AffectedOrder, VersionEffect } from '../../orders/views/version-effect.service.js';
 import type { HeldTerms } from '../../quotes/held-terms.service.js';
 import type { ServedCounts } from '../../watches/watch-evaluation.service.js';
 import { Notice } from '../../platform/ui/parts.js';

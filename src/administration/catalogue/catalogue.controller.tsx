@@ -19,7 +19,10 @@ import { ReviewService } from '../../catalogue/versions/review.service.js';
 import { UploadService } from '../../catalogue/upload.service.js';
 import { versionView, NumberParameter } from '../../catalogue/version-view.js';
 import { VersionsService } from '../../catalogue/versions/versions.service.js';
-import { ReplayService, type AffectedOrder } from '../../orders/views/replay.service.js';
+import {
+  VersionEffectService,
+  type AffectedOrder,
+} from '../../orders/views/version-effect.service.js';
 import { HeldTermsService } from '../../quotes/held-terms.service.js';
 import { WatchEvaluationService } from '../../watches/watch-evaluation.service.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
@@ -56,7 +59,7 @@ export class CataloguePagesController {
     private readonly catalogue: CatalogueService,
     private readonly uploads: UploadService,
     private readonly downloads: DownloadsService,
-    private readonly replays: ReplayService,
+    private readonly effects: VersionEffectService,
     private readonly watches: WatchEvaluationService,
     private readonly heldTerms: HeldTermsService,
     private readonly clock: Clock,
@@ -241,7 +244,7 @@ export class CataloguePagesController {
   private async preview({ scopes }: StaffCaller, number: number): Promise<PreviewProps> {
     const review = await this.reviews.preview(number);
     const catalogue = await this.catalogue.complete(number);
-    const effect = review.from === null ? null : await this.replays.effect(catalogue);
+    const effect = review.from === null ? null : await this.effects.effect(catalogue);
     const served = await this.watches.preview(catalogue);
     const held = await this.heldTerms.comparedWith(catalogue);
     const sees = scopes.has('margins:read');

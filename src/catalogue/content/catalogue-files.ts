@@ -151,7 +151,6 @@ export type ComparedFile = FilesWith<{ changes: unknown }>;
 export type RowOfFile<F extends RowFile> =
   Files[F]['fields'] extends OfferFields<infer Row extends object> ? Row : never;
 
-/** The rows of each file. */
 export type FileRows = { readonly [F in RowFile]: readonly RowOfFile<F>[] };
 
 /** The texts of the files; an optional one may be missing. */

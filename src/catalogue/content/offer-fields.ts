@@ -105,7 +105,7 @@ export type StatedProduct = Partial<OfferedProduct> &
     | 'leadTimeDays'
   >;
 
-/** The terms of an offer; price hold, replay and the order page compare them. */
+/** The terms of an offer; the price hold, the effect of a version and the order page compare them. */
 export type AgreedTerms = Pick<
   OfferedProduct,
   | 'price'

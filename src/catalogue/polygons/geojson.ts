@@ -27,7 +27,6 @@ export interface Coordinates {
   readonly polygonEnds: readonly number[];
 }
 
-/** One feature of the file. */
 export interface MapFeature {
   /** From 1. */
   readonly number: number;

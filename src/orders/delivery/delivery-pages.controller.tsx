@@ -48,7 +48,6 @@ const MOST_BYTES = 2 * 1_024 * 1_024;
 /** Characters of rows with faults that the page shows again, to be corrected there. */
 const MOST_SHOWN_AGAIN = 64 * 1_024;
 
-/** Updates of many deliveries. */
 @StaffPages('staff/delivery-updates', 'manager')
 export class DeliveryUpdatePagesController {
   constructor(private readonly imports: DeliveryImportService) {}

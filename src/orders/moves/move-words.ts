@@ -13,7 +13,6 @@ export interface MoveWords {
   readonly confirmation?: string;
   /** Instead of it for a caller who is no client: nothing notifies them. */
   readonly callerConfirmation?: string;
-  /** The button of its form. */
   readonly button: string;
   /**
    * Opens its form: of the order's page, or of the focused row of a list. On an order's page, *Schedule*, *Won* and

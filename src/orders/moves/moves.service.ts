@@ -76,7 +76,6 @@ export class MovesService {
     return result;
   }
 
-  /** As `run`, for a batch. */
   async runBatch<T>(work: (tx: OrdersTx) => Promise<T>): Promise<T> {
     const result = await this.transactions.runBatch((tx) => work(liveOrders(tx)));
     this.changes.notifyPages();

@@ -222,7 +222,6 @@ interface OfferDecisionPageProps {
   readonly refusal?: Refusal;
 }
 
-/** The form of one decision. */
 export function OfferDecisionPage(props: OfferDecisionPageProps) {
   const { decision, viewer, enquiry: order, offer, refusal } = props;
   const { title, effect, look } = decisions[decision];
@@ -263,7 +262,6 @@ export function placeOfAnswer(reference: string, answer: number): string {
 /** The start of the names of these drafts. */
 const DRAFTS = 'approvals#';
 
-/** The name of the draft of a refusal. */
 export function draftOfRefusal(reference: string, answer: number): string {
   return `${DRAFTS}${placeOfAnswer(reference, answer)}`;
 }

@@ -145,7 +145,6 @@ function stepAll(
   );
 }
 
-/** The offers after the changes. */
 export function changed<T extends OfferProgress>(
   offers: readonly T[],
   changes: ReadonlyMap<string, OfferState>,

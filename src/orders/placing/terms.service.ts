@@ -123,7 +123,6 @@ interface OfferRequest extends PlaceRequest {
   readonly productCode: string;
 }
 
-/** The line of a quote. */
 interface QuotedLine {
   readonly terms: AgreedTerms;
   readonly nearest: Nearest | null;

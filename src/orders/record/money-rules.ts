@@ -122,7 +122,6 @@ export const offerRules: MoneyRules<BespokeOffer> = {
     approverId === null || approverId !== createdBy,
 };
 
-/** Of all offers of an enquiry. */
 export const enquiryRules: MoneyRules<readonly BespokeOffer[]> = {
   'at most one offer of an enquiry is accepted': (offers) =>
     offers.filter(({ state }) => state === 'accepted').length <= 1,

@@ -138,7 +138,6 @@ export function isClosed(state: OrderState): state is ClosedState {
   return !stateInfo[state].open;
 }
 
-/** The states of requests of this kind. */
 export function statesOf(kind: WorkKind): OrderState[] {
   return orderStates.filter((state) => (stateInfo[state].onlyOf ?? kind) === kind);
 }

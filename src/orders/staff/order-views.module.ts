@@ -6,7 +6,7 @@ import { ClientsModule } from '../../clients/clients.module.js';
 import { MovesModule } from '../moves/moves.module.js';
 import { PlacingModule } from '../placing/placing.module.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
-import { ReplayService, versionsInUse } from '../views/replay.service.js';
+import { VersionEffectService, versionsInUse } from '../views/version-effect.service.js';
 import { ClientNoticesService } from './client-notices.service.js';
 import { OrderActionsService } from './order-actions.service.js';
 import { OrderDetailService } from './order-detail.service.js';
@@ -18,7 +18,7 @@ const services = [
   OrderActionsService,
   OrderDetailService,
   OrdersContextService,
-  ReplayService,
+  VersionEffectService,
 ];
 
 /** Orders as their client, staff and a new catalogue version see them. */

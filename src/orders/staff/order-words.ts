@@ -66,7 +66,6 @@ export interface StatusWords {
   readonly tone: 'late' | 'soon' | '';
 }
 
-/** The status of an order in words. */
 export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar): StatusWords {
   const { name: state } = stateInfo[order.state];
   if (isUnread(order) && order.nextActionAt !== null) {

@@ -53,7 +53,6 @@ export async function printOffers(
   });
 }
 
-/** A charge as staff see it. */
 export function printStaffCharge(
   charge: Charge,
   order: Pick<Order, 'closedAt' | 'state'>,

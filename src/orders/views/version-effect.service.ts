@@ -80,9 +80,9 @@ export interface VersionEffect {
   readonly heldChanged: number;
 }
 
-/** Runs past checks and open orders through a version before it goes live. */
+/** Compares a version with the live one for open orders, and for checks whose price holds, before it goes live. */
 @Injectable()
-export class ReplayService {
+export class VersionEffectService {
   constructor(
     private readonly transactions: Transactions,
     private readonly catalogue: CatalogueService,
@@ -128,7 +128,7 @@ export class ReplayService {
   }
 
   /** The number of checks by price list and place. */
-  private async *askedIn(span: Span): AsyncGenerator<readonly ReplayedPlace[]> {
+  private async *askedIn(span: Span): AsyncGenerator<readonly CheckedPlaces[]> {
     const counts = new Map<string, Map<string, number>>();
     for await (const rows of inSlices(this.transactions, span, askedIn)) {
       for (const { postcode, uprn, priceList, near, n } of rows) {
@@ -158,7 +158,7 @@ export class ReplayService {
   }
 }
 
-interface ReplayedPlace {
+interface CheckedPlaces {
   readonly place: Parameters<typeof placeIn>[1];
   readonly count: number;
 }
@@ -198,7 +198,7 @@ function readPlace(text: string) {
 function isChanged(
   before: Catalogue,
   after: Catalogue,
-  place: ReplayedPlace['place'],
+  place: CheckedPlaces['place'],
   at: number,
 ): boolean {
   const { offers: old } = placeIn(before, place, at);

@@ -201,7 +201,7 @@ export const settings = {
   ...approvalSettings,
   checkRetentionDays: setting('CHECK_RETENTION_DAYS', wholeNumber(1, 36_500, 'days'), {
     default: '60',
-    meaning: 'How long a check can be read again, ordered from and replayed.',
+    meaning: 'How long a check can be read again and ordered from.',
   }),
   lookupsPerMinute: setting('LOOKUPS_PER_MINUTE', wholeNumber(1, 10_000_000), {
     default: '600',

@@ -8,7 +8,6 @@ export interface StateCount<State extends string> {
   readonly oldest: Date | null;
 }
 
-/** Counts the rows in each of these states. */
 export async function countStates<T extends ObjectLiteral & { state: string }>(
   tx: Tx,
   entity: EntityTarget<T>,

@@ -96,7 +96,6 @@ export const describedParameter =
     description(target, name, descriptor);
   };
 
-/** A parameter of the path. */
 export const PathParameter = (
   about: ApiParamOptions & { readonly name: string },
   ...pipes: PipeTransform[]

@@ -79,7 +79,6 @@ export function answerAs(accepted: string | undefined, answer: AnswerText): Answ
 /** Bytes. A smaller page fits into one packet uncompressed. */
 export const LEAST_COMPRESSED = 1_000;
 
-/** Sends a page or a redirect. */
 export function sendPage(
   response: Response,
   page: WrittenHtml | SeeOther,

@@ -50,7 +50,6 @@ export type ShownEndpoint = Omit<WebhookEndpoint, 'sealedSecrets'>;
 
 export interface WebhookTarget {
   readonly url: URL;
-  /** The URL as it is stored. */
   readonly storedUrl: string;
   readonly secrets: readonly string[];
   readonly rules: UrlRules;

@@ -40,7 +40,6 @@ export async function readXml(stream: Readable, handlers: XmlHandlers): Promise<
   parser.write(decoder.end()).close();
 }
 
-/** A row of a sheet. */
 export interface SheetRow {
   /** From 1, as the sheet shows it. */
   readonly line: number;

@@ -13,7 +13,6 @@ export interface QuotedOffer extends Readonly<
 > {
   readonly product: CheckedProduct;
   readonly zone: string;
-  /** The list of its price. */
   readonly priceList: string;
   /** A month's price in minor units. */
   readonly amountMinor: number;

@@ -34,7 +34,6 @@ export interface ReportColumn<Value> {
 
 export type ReportColumns = Readonly<Record<string, ReportColumn<unknown>>>;
 
-/** A row with these columns. */
 export type RowOf<Columns> = {
   readonly [Name in keyof Columns]: Columns[Name] extends ReportColumn<infer Value> ? Value : never;
 };

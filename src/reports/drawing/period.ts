@@ -18,7 +18,6 @@ export interface ChosenPeriod {
 
 export type FilterField = Exclude<keyof ReportQuery, 'from' | 'to'>;
 
-/** The choices of each filter. */
 export type ReportFilterChoices = Readonly<Partial<Record<FilterField, readonly FieldChoice[]>>>;
 
 /** The form of the address of a report. */

@@ -24,7 +24,6 @@ export interface ReportTable<Columns extends ReportColumns = ReportColumns> {
   /** What is counted, for staff and in the description of the API. */
   readonly definition: string;
   readonly empty: string;
-  /** The description of a row. */
   readonly row: string;
   readonly most: number;
   /** As wide as the page. */

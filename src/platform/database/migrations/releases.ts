@@ -13,7 +13,6 @@ export interface SchemaChange extends MigrationInterface {
   readonly name: string;
 }
 
-/** The migrations of a release. */
 export interface SchemaRelease {
   readonly release: string;
   readonly migrations: readonly (new () => SchemaChange)[];

@@ -117,7 +117,6 @@ export function idOfField({ name, kind, choices = [] }: FormField, at: string): 
   return at === '' ? name : `${name}-${at}`;
 }
 
-/** The first values of a form. */
 export function valuesOf(fields: readonly FormField[]): Record<string, string> {
   return Object.fromEntries(fields.map(({ name, first = '' }) => [name, first]));
 }
