@@ -83,7 +83,7 @@ export function checkFastPath(app: INestApplicationContext): FirstAnswer {
     const allowance = allowanceHeaders(limits.takeCheck(client, counted));
     const end = endHeaders(client.compatibility);
     const { headers, body, encoding } = answerAs(request.headers['accept-encoding'], answer);
-    response.answer(id.concat(end, allowance, headers), body, encoding);
+    response.answer(body, encoding, id, end, allowance, headers);
     return true;
   };
 }

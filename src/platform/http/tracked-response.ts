@@ -18,9 +18,9 @@ export interface TrackedResponse extends http.ServerResponse {
   endWork?: () => void;
   /**
    * As `writeHead(200, headers)` and `end`, but Node does not validate the headers again, which is a tenth of a check.
-   * @param headers alternating names and values, made here, with the length of the body
+   * @param headers each alternating names and values, made here, with the length of the body
    */
-  answer(headers: readonly string[], body: string, encoding: BufferEncoding): void;
+  answer(body: string, encoding: BufferEncoding, ...headers: readonly (readonly string[])[]): void;
 }
 
 /** What Node's `writeHead` sets: see docs/develop/internals.md. */
@@ -102,25 +102,24 @@ export function responsesBy(rules: ResponseRules): typeof http.ServerResponse {
     override writeHead(status: number, ...rest: unknown[]): this {
       this.endWork?.();
       if (rules.closing) this.shouldKeepAlive = false;
-      const last = rest.at(-1);
-      if (Array.isArray(last)) last.push(...headers);
-      else {
-        for (let i = 0; i < headers.length; i += 2) {
-          const name = headers[i]!;
-          if (!replaceable.has(name.toLowerCase()) || !this.hasHeader(name)) {
-            this.setHeader(name, headers[i + 1]!);
-          }
+      for (let i = 0; i < headers.length; i += 2) {
+        const name = headers[i]!;
+        if (!replaceable.has(name.toLowerCase()) || !this.hasHeader(name)) {
+          this.setHeader(name, headers[i + 1]!);
         }
       }
       return super.writeHead(status, ...(rest as []));
     }
 
-    answer(own: readonly string[], body: string, encoding: BufferEncoding): void {
+    answer(body: string, encoding: BufferEncoding, ...own: readonly (readonly string[])[]): void {
+      let head = 'HTTP/1.1 200 OK\r\n';
+      for (const some of own) head += linesOf(some);
       const isLast = rules.closing || !this.shouldKeepAlive;
       const written = this as unknown as WrittenHead;
       written._last = isLast;
-      written._header = `HTTP/1.1 200 OK\r\n${linesOf(own)}${ruleLines}${dateLine()}${isLast ? CLOSED : KEPT_OPEN}`;
-      this.end(body, encoding);
+      written._header = head + ruleLines + dateLine() + (isLast ? CLOSED : KEPT_OPEN);
+      super.end(body, encoding);
+      this.finish();
     }
 
     override end(...rest: unknown[]): this {

@@ -41,9 +41,9 @@ export class WrittenJson {
 /** Bytes of JSON. Smaller answers fit into few packets. */
 export const LEAST_COMPRESSED_JSON = 4_096;
 
-/** Alternating names and values. */
-export function jsonHeaders(bytes: number): string[] {
-  return ['Content-Type', 'application/json', 'Content-Length', String(bytes)];
+/** Alternating names and values. @param more further ones */
+export function jsonHeaders(bytes: number, more: readonly string[] = []): string[] {
+  return ['Content-Type', 'application/json', 'Content-Length', String(bytes), ...more];
 }
 
 /** @returns the text as a response, declared as the type T that the OpenAPI document shows */
@@ -69,10 +69,10 @@ export function answerAs(accepted: string | undefined, answer: AnswerText): Answ
   const isLarge = bytes > LEAST_COMPRESSED_JSON;
   if (gzip && (isLarge || !identity)) {
     const body = answer.gzip;
-    return { headers: jsonHeaders(body.length).concat(COMPRESSED), body, encoding: 'latin1' };
+    return { headers: jsonHeaders(body.length, COMPRESSED), body, encoding: 'latin1' };
   }
   const { text } = answer;
-  const headers = isLarge ? jsonHeaders(bytes).concat(UNCOMPRESSED) : jsonHeaders(bytes);
+  const headers = jsonHeaders(bytes, isLarge ? UNCOMPRESSED : []);
   return { headers, body: text, encoding: bytes === text.length ? 'latin1' : 'utf8' };
 }
 
