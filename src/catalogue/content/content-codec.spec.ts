@@ -98,13 +98,13 @@ describe('a stored content', () => {
           else expect(rowsOf(decoded as CatalogueContent)).toEqual(rowsOf(small));
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 
   it('is refused if it is truncated', async () => {
     const { hash, body } = await encodeContent(small);
-    for (let length = 0; length < body.length; length++) {
+    for (let length = body.length - 1; length >= 0; length -= 3) {
       const cut = { hash, body: body.subarray(0, length) };
       await expect(decodeContent(cut)).rejects.toThrow(ContentDamaged);
     }

@@ -94,20 +94,16 @@ describe('the write-ahead log of SQLite', () => {
     expect(rowsWith(changedAt(20))).toBe(0);
   });
 
-  it('is damaged at each place of each frame, up to the last two transactions', () => {
+  it('is damaged at a place of each frame, up to the last two transactions', () => {
     const last = Array.from({ length: framesOf(whole) }, (_, n) => n)
       .filter(isCommit)
       .at(-2)!;
     const places = [0, 4, 8, 16, 24, FRAME - 1];
     for (let frame = 0; frame < last; frame += 1) {
-      for (const place of places) {
-        const damage = look(changedAt(HEADER + frame * FRAME + place));
-        expect({ frame, place, at: damage?.at }).toEqual({
-          frame,
-          place,
-          at: HEADER + frame * FRAME,
-        });
-      }
+      // In turn, so that each place is looked at in several frames.
+      const place = places[frame % places.length]!;
+      const at = HEADER + frame * FRAME;
+      expect({ frame, place, at: look(changedAt(at + place))?.at }).toEqual({ frame, place, at });
     }
   });
 
@@ -127,7 +123,7 @@ describe('the write-ahead log of SQLite', () => {
   });
 
   it('is healthy with a torn tail of any length', () => {
-    for (const length of fc.sample(fc.nat(whole.length), 200)) {
+    for (const length of fc.sample(fc.nat(whole.length), 60)) {
       const torn = whole.subarray(0, length);
       expect([torn.length, look(torn)]).toEqual([torn.length, null]);
     }
@@ -142,7 +138,7 @@ describe('the write-ahead log of SQLite', () => {
     const written = Array.from({ length: framesOf(whole) }, (_, n) => HEADER + n * FRAME).find(
       (at) => !whole.subarray(at + 8, at + 16).equals(whole.subarray(16, 24)),
     )!;
-    for (const at of fc.sample(fc.integer({ min: HEADER, max: written }), 200)) {
+    for (const at of fc.sample(fc.integer({ min: HEADER, max: written }), 60)) {
       const torn = Buffer.concat([whole.subarray(0, at), old.subarray(at)]);
       expect([at, look(torn)]).toEqual([at, null]);
     }
