@@ -326,9 +326,11 @@ onOneEngine('the reference client', (engine) => {
       const compare = async (places: readonly { postcode: string; uprn?: string }[]) => {
         const day = londonDay(clock.now());
         const counts = { products: 0, near: 0, constraints: 0 };
-        for (const { token, own } of clients) {
-          for (let at = 0; at < places.length; at += 100) {
-            const asked = places.slice(at, at + 100);
+        for (const [nth, { token, own }] of clients.entries()) {
+          // Of three clients, each asks for a third of the places.
+          const its = places.filter((_, i) => i % clients.length === nth);
+          for (let at = 0; at < its.length; at += 100) {
+            const asked = its.slice(at, at + 100);
             const { body } = await http.post<{ results: AvailabilityResult[] }>(
               '/product-availability/postcodes',
               { places: asked },
@@ -368,7 +370,7 @@ onOneEngine('the reference client', (engine) => {
       const listed = catalogue.rows.premises!.map((row) => row.split(',')).slice(0, 200);
       await compare(listed.map(([uprn, postcode]) => ({ postcode: postcode!, uprn: uprn! })));
       const { products, near, constraints } = await compare(all);
-      expect([products > 10_000, near > 100, constraints > 100]).toEqual([true, true, true]);
+      expect([products > 3_000, near > 100, constraints > 100]).toEqual([true, true, true]);
     },
     240_000 + 10_000 * long,
   );
