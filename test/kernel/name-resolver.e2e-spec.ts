@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { NameResolver } from '../../src/platform/kernel/name-resolver.js';
 import { postWebhook } from '../../src/platform/notifications/webhook.channel.js';
 import { fetchBounded } from '../../src/staff/sign-in/oidc.service.js';
+import { until } from '../support/catalogue.js';
 import { later, newFolder } from '../support/closing.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
@@ -97,14 +98,28 @@ describe('A name', () => {
   });
 
   it('without an answer fails in time, and does not hold up other names', async () => {
-    const { servers } = await nameServer({ 'hooks.example': [a(127, 0, 0, 1)] });
+    const { asked, servers } = await nameServer({ 'hooks.example': [a(127, 0, 0, 1)] });
     const names = new NameResolver({ ...nowhere, servers });
+    // The time for all queries of a name ends when the other name has its answer.
+    let endTime: () => void = () => undefined;
+    const timer = globalThis.setTimeout;
+    const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(((
+      run,
+      time,
+      ...more
+    ) => {
+      if (time === 5_000) endTime = run as () => void;
+      return timer(run, time, ...more);
+    }) as typeof setTimeout);
     const silent = names.resolve('silent.example');
+    await until(() => asked.includes('silent.example'));
+    timers.mockRestore();
     const first = await Promise.race([
       silent.catch(() => 'silent'),
       names.resolve('hooks.example'),
     ]);
     expect(first).toEqual([{ address: '127.0.0.1', family: 4 }]);
+    endTime();
     await expect(silent).rejects.toThrow(/^No name server answered for silent\.example/);
   });
 
