@@ -103,14 +103,12 @@ describe('A name', () => {
     // The time for all queries of a name ends when the other name has its answer.
     let endTime: () => void = () => undefined;
     const timer = globalThis.setTimeout;
-    const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(((
-      run,
-      time,
-      ...more
-    ) => {
-      if (time === 5_000) endTime = run as () => void;
-      return timer(run, time, ...more);
-    }) as typeof setTimeout);
+    const keep = (run: () => void, time?: number) => {
+      if (time === 5_000) endTime = run;
+      return timer(run, time);
+    };
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    timers.mockImplementation(keep as typeof setTimeout);
     const silent = names.resolve('silent.example');
     await until(() => asked.includes('silent.example'));
     timers.mockRestore();
