@@ -72,28 +72,24 @@ describe('The fast path of a check', () => {
 
   it('writes its headers as the full pipeline does, and closes the connection in the same cases', async () => {
     const { rules } = service.app.getHttpAdapter() as unknown as LeanExpressAdapter;
-    const headOf = async (address: string, request: string) => {
-      const [version, ...headers] = request.split(', ');
-      const bytes = [
-        `GET ${address} HTTP/${version}`,
-        'Host: a',
-        `Authorization: Bearer ${token}`,
-        ...headers,
-      ];
-      const [head] = (await service.http.sendBytes([...bytes, '', ''].join('\r\n'))).split(
-        '\r\n\r\n',
-      );
-      return head!.replaceAll(/(?<=^(?:X-Request-Id|Date|RateLimit): ).*$/gm, '');
+    const headOf = async (address: string, [version, ...headers]: readonly string[]) => {
+      const lines = [`GET ${address} HTTP/${version}`, 'Host: a', ...headers];
+      const request = [...lines, `Authorization: Bearer ${token}`, '', ''].join('\r\n');
+      // A second request ends a connection that stays open.
+      const last = 'GET /health/live HTTP/1.0\r\nHost: a\r\n\r\n';
+      const [head = ''] = (await service.http.sendBytesAndStay(request + last)).split('\r\n\r\n');
+      return head.replaceAll(/(?<=^(?:X-Request-Id|Date|RateLimit): ).*$/gm, '');
     };
+    const requests = [
+      ['1.1'],
+      ['1.1', 'Connection: close'],
+      ['1.0'],
+      ['1.0', 'Connection: keep-alive'],
+    ];
     const connections = [];
     for (const closing of [false, true]) {
-      for (const request of [
-        '1.1',
-        '1.1, Connection: close',
-        '1.0',
-        '1.0, Connection: keep-alive',
-      ]) {
-        rules.closing = closing;
+      rules.closing = closing;
+      for (const request of requests) {
         const head = await headOf(path, request);
         expect(head).toBe(await headOf(`/${path}`, request));
         connections.push(/^Connection: (\S+)/m.exec(head)?.[1]);
