@@ -18,7 +18,7 @@ import { AGENT, type Expected, type MessageModel, type Model } from './model/mod
 import { passTime } from './model/passing.js';
 import { DAY, HOUR, MINUTE, SECOND } from './model/time.js';
 import { clientView } from './model/views.js';
-import { differencesOfPage, faultsOfPage, pagesOf } from './pages.js';
+import { differencesOfPage, faultsOfPage, pagesOf, pagesOfCatalogue } from './pages.js';
 import { quoteView } from './model/quotes.js';
 import { watchView } from './model/watches.js';
 import { Random } from './random.js';
@@ -149,7 +149,9 @@ class History {
     if (actions.length > 1) return this.race(number, actions);
     const [action] = actions;
     if (!action) return this.say(number, 'nothing');
-    const fault = action.again === 'twice' ? 99 : random.below(100);
+    // Its session would be left behind.
+    const isForm = typeof action.sent !== 'function' && action.sent.by !== undefined;
+    const fault = action.again === 'twice' || isForm ? 99 : random.below(100);
     if (fault < 4) return this.crash(number, action, 1 + random.below(12));
     if (fault < 8) return this.loseAnswer(number, action);
     if (fault < 11) return this.outage(number, action, random);
@@ -201,13 +203,16 @@ class History {
     const by = random.pick([...members.keys()].filter((one) => members[one]!.isEnabled));
     const { id, name } = members[by]!;
     const request = random.maybe([...this.model.requests.keys()].slice(-6));
-    const path = random.pick(pagesOf(this.model));
-    this.say(number, `${name} reads the page of request ${request}, and ${path}`);
+    const isOperator = random.chance(30);
+    const path = random.pick((isOperator ? pagesOfCatalogue : pagesOf)(this.model));
+    this.say(number, `${name} reads the page of request ${request}, and someone ${path}`);
     await this.service.settle();
-    const read = (asked: string) => this.service.readPage(asked, id);
+    const read = (asked: string) => this.service.visit(asked, id);
+    const { commercial } = this.model;
+    const readOther = (asked: string) => this.service.visit(asked, isOperator ? commercial.id : id);
     const differences = [
       ...(request === undefined ? [] : await differencesOfPage(this.model, request, by, read)),
-      ...(await faultsOfPage(path, read)),
+      ...(await faultsOfPage(path, readOther)),
     ];
     if (differences.length > 0) this.depart(differences);
   }

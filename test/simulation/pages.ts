@@ -110,6 +110,19 @@ function isOnPage(model: Model, number: number, path: string): boolean {
   return charge === undefined || charge.state === 'awaitingResponse';
 }
 
+/** Pages of the catalogue, for those who may change it. */
+export function pagesOfCatalogue({ published }: Model): string[] {
+  const versions = published
+    .slice(-3)
+    .flatMap(({ version }) => [
+      `/staff/catalogue/versions/${version}`,
+      `/staff/catalogue/versions/${version}/changes`,
+      `/staff/catalogue/versions/${version}/prices?list=gold&zone=ONNET`,
+      `/staff/catalogue/versions/${version}/coverage`,
+    ]);
+  return ['/staff/catalogue', '/staff/catalogue/adjust', ...versions];
+}
+
 /** Pages that each member can read, whatever has happened. */
 export function pagesOf(model: Model): string[] {
   const quotes = model.quotes.map(({ id }) => `/staff/quotes/${id}`);

@@ -28,9 +28,14 @@ import { Receiver } from './receiver.js';
 export interface Sent extends RequestOptions {
   readonly method: string;
   readonly path: string;
-  /** Sent as JSON. */
+  /** Sent as JSON, or as the form of a page. */
   readonly body?: unknown;
+  /** The member of staff who sends the form of a page. */
+  readonly by?: string;
 }
+
+/** The body of the answer to the form of a page: whether it was taken, its status says. */
+export const BY_PAGE = {};
 
 /** What the operator does in the process of the service, as the command line and pages do. @returns what it brought */
 export type Operation = (service: Services) => Promise<object | void>;
@@ -119,7 +124,9 @@ class Instance {
   }
 
   /** @returns the answer, or null if the process crashed before it */
-  async send({ method, path, body, token, headers }: Sent): Promise<Answer | null> {
+  async send(sent: Sent): Promise<Answer | null> {
+    if (sent.by !== undefined) return this.sendForm(sent);
+    const { method, path, body, token, headers } = sent;
     const json = body !== undefined;
     const answer = this.http.send({
       method,
@@ -148,6 +155,37 @@ class Instance {
       if (error instanceof Refused) return answer(422, { code: 'refused' });
       throw error;
     }
+  }
+
+  /** A page, as a member reads it, or the form of one as it is sent, by someone who has just signed in. */
+  async visit(path: string, staffMemberId: string, fields?: object): Promise<Answer> {
+    const browser = { userAgent: 'Simulation/1.0', address: '127.0.0.1' };
+    const session = { staffMemberId, stage: 'open', method: 'password' } as const;
+    const [sessions, transactions] = [this.get(SessionsService), this.get(Transactions)];
+    const cookie = await transactions.run((tx) => sessions.start(tx, session, browser));
+    const headers = { Cookie: `staff=${cookie}`, 'Sec-Fetch-Mode': 'navigate' };
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const get = (at: string) => this.http.send({ method: 'GET', path: at, headers });
+    const post = () =>
+      this.http.send({
+        method: 'POST',
+        path,
+        headers: { ...headers, ...form, 'Sec-Fetch-Site': 'same-origin' },
+        body: new URLSearchParams(fields as Record<string, string>).toString(),
+      });
+    const answer = await (fields ? post() : get(path));
+    const { location } = answer.headers;
+    const last = location && !fields ? await get(location) : answer;
+    // A session that is left would end, with an audit entry, when its member gets another role.
+    await transactions.run((tx) => sessions.forget(tx, cookie));
+    return last;
+  }
+
+  /** A form that was taken leads on to a page that says so. */
+  private async sendForm({ path, by, body }: Sent): Promise<Answer> {
+    const { status, headers } = await this.visit(path, by!, body as object);
+    const isTaken = status === 303 && !headers.location?.startsWith('/staff/sign-in');
+    return { status: isTaken ? 200 : status, headers, body: BY_PAGE, text: '' };
   }
 
   /** Writes what the buffers keep and learns what others have changed, which otherwise happens within a second. */
@@ -298,21 +336,9 @@ export class SimulatedService {
     });
   }
 
-  /** A page, as a member reads it who has just signed in. */
-  async readPage(path: string, staffMemberId: string): Promise<Answer> {
-    const browser = { userAgent: 'Simulation/1.0', address: '127.0.0.1' };
-    const session = { staffMemberId, stage: 'open', method: 'password' } as const;
-    const [sessions, transactions] = [this.get(SessionsService), this.get(Transactions)];
-    const cookie = await transactions.run((tx) => sessions.start(tx, session, browser));
-    const headers = { Cookie: `staff=${cookie}`, 'Sec-Fetch-Mode': 'navigate' };
-    const read = async (asked: string) =>
-      (await this.instances[0]!.send({ method: 'GET', path: asked, headers }))!;
-    const answer = await read(path);
-    const { location } = answer.headers;
-    const last = location ? await read(location) : answer;
-    // A session that is left would end, with an audit entry, when its member gets another role.
-    await transactions.run((tx) => sessions.forget(tx, cookie));
-    return last;
+  /** A page, as a member reads it. */
+  visit(path: string, staffMemberId: string): Promise<Answer> {
+    return this.instances[0]!.visit(path, staffMemberId);
   }
 
   /** The process ends at its `statements`th statement from now, before or after the database has run it. */

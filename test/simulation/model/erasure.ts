@@ -17,13 +17,14 @@ export function remember(request: RequestModel, written: unknown): void {
 /** The operator erases a request, and the words of the quote that it came from. */
 export function eraseRequest(model: Model, number: number): Expected {
   const request = model.requests[number]!;
-  const { charges, delivery, facts, line, messages, offers, words } = request;
+  const { charges, delivery, facts, line, messages, offers, wanted, words } = request;
   const quote = line && model.quotes[line.quote]!;
   const isWritten =
     request.isWrittenAbout ||
     facts.contact !== null ||
     facts.reference !== null ||
     facts.details !== null ||
+    (wanted?.description ?? null) !== null ||
     offers.some(({ terms }) => terms.name !== ERASED) ||
     (quote !== null && quote.reference !== null);
   if (!isWritten) return { status: 200 };
@@ -33,6 +34,7 @@ export function eraseRequest(model: Model, number: number): Expected {
   for (const charge of charges) Object.assign(charge, { note: null, answeredBy: null });
   for (const offer of offers) offer.terms = { ...offer.terms, name: ERASED };
   for (const wait of delivery?.waits ?? []) wait.what = ERASED;
+  if (wanted) wanted.description = null;
   if (quote) Object.assign(quote, { reference: null, hasDraft: false });
   request.isWrittenAbout = false;
   request.words = [];
@@ -51,7 +53,11 @@ export function eraseQuote(model: Model, number: number): Expected {
       (one === quote || (quote.reference !== null && one.reference === quote.reference)),
   );
   for (const one of drafts) one.hasDraft = false;
-  if (quote.reference !== null || drafts.length > 0) audited(model, 'client quote-erased');
+  // What an invalid row says may be any text.
+  const texts = quote.lines.filter(({ postcode, wanted }) => postcode && wanted.bandwidth === null);
+  for (const line of texts) line.postcode = '';
+  const isWritten = quote.reference !== null || drafts.length > 0 || texts.length > 0;
+  if (isWritten) audited(model, 'client quote-erased');
   quote.reference = null;
   return { status: 200 };
 }

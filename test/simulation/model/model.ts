@@ -143,7 +143,7 @@ export interface RequestModel extends Progress {
   readonly wanted: {
     readonly bandwidth: number | null;
     readonly term: number | null;
-    readonly description: string | null;
+    description: string | null;
   } | null;
   readonly checkId: string | null;
   /** An earlier one that it may repeat. */
@@ -221,7 +221,7 @@ export interface QuoteModel {
   /** Whether the draft that it was is still kept. */
   hasDraft: boolean;
   readonly lines: readonly {
-    readonly postcode: string;
+    postcode: string;
     readonly wanted: WantedModel;
     readonly terms: Terms | null;
     /** The volume discount, and the places of its service that it needs. */

@@ -16,9 +16,9 @@ import {
   sendOffers,
   withdrawOffer,
 } from '../model/offers.js';
-import { DAY, HOUR } from '../model/time.js';
+import { DAY, HOUR, MINUTE } from '../model/time.js';
 import type { Random } from '../random.js';
-import { type Action, pickRequest, someWord, type StepKind } from './step.js';
+import { type Action, onPage, pickRequest, someWord, type StepKind } from './step.js';
 
 const base = '/product-availability';
 const staffPath = (model: Model, number: number) =>
@@ -198,21 +198,23 @@ export const offerSteps: readonly StepKind[] = [
         version,
         category: random.pick(['survey', 'construction', 'expedite']),
         amount: random.pick([5_000, 10_000, 24_950, 40_000]),
-        dueAt: model.now + random.pick([6 * HOUR, 2 * DAY, 9 * DAY]),
+        // A form has minutes.
+        dueAt: Math.ceil(model.now / MINUTE) * MINUTE + random.pick([6 * HOUR, 2 * DAY, 9 * DAY]),
         note: `Traffic management, ${someWord(random)}.`,
       };
-      return ofStaff(model, number, by, {
-        words: `proposes a charge of ${charge.amount / 100}`,
+      const dueAt = new Date(charge.dueAt).toISOString();
+      const body = { ...charge, amount: charge.amount / 100, dueAt };
+      const action = ofStaff(model, number, by, {
+        words: `proposes a charge of ${body.amount}`,
         path: '/charges',
-        body: {
-          version,
-          category: charge.category,
-          amount: charge.amount / 100,
-          note: charge.note,
-          dueAt: new Date(charge.dueAt).toISOString(),
-        },
+        body,
         expect: (now) => proposeCharge(now, number, by, charge),
       });
+      // In London's time, which is UTC's until the clocks change.
+      if (random.chance(70) || dueAt > '2027-03-28') return action;
+      const fields = { ...body, dueAt: dueAt.slice(0, 16) };
+      const { id } = model.requests[number]!;
+      return onPage(action, model.members[by]!, id, { path: 'charge', fields });
     },
   },
   {

@@ -12,7 +12,7 @@ import { dayAfter, dayOf, HOUR, MINUTE } from '../model/time.js';
 import { answerCancellation, withdrawCancellation } from '../model/charges.js';
 import { changeDelivery, type DeliveryChange, type Milestone } from '../model/deliveries.js';
 import type { Random } from '../random.js';
-import { type Action, pickRequest, someWord, type StepKind } from './step.js';
+import { type Action, onPage, pickRequest, someWord, type StepKind } from './step.js';
 
 const words: readonly MoveWord[] = [
   'claim',
@@ -36,6 +36,21 @@ const awaited = [
   { party: 'client', what: 'Say which floor.' },
   { party: 'thirdParty', what: 'Give consent.' },
 ] as const;
+
+/** The forms of pages whose fields are those of the API. */
+const pages: Partial<Record<MoveWord, string>> = {
+  claim: 'claim',
+  assign: 'assign',
+  logContact: 'contact',
+  resume: 'resume',
+  handOver: 'hand-over',
+  release: 'release',
+  lose: 'lose',
+  cancel: 'cancel',
+  reopen: 'reopen',
+  reply: 'reply',
+  settle: 'settle',
+};
 
 /** Mostly a move that the state allows. */
 function likelyMoves(model: Model, number: number): readonly MoveWord[] {
@@ -159,7 +174,12 @@ export const staffSteps: readonly StepKind[] = [
           ? request.owner
           : random.below(model.members.length);
       const version = random.chance(94) ? request.version : request.version + 1;
-      return moveAction(model, number, by, contentOf(move, version, model, random, number));
+      const content = contentOf(move, version, model, random, number);
+      const action = moveAction(model, number, by, content);
+      const path = pages[move];
+      if (path === undefined || random.chance(75)) return action;
+      const fields = { ...bodyOf(model, content), move: undefined };
+      return onPage(action, model.members[by]!, request.id, { path, fields });
     },
   },
   {

@@ -1,4 +1,4 @@
-import { type Expected, type Model, refused } from '../model/model.js';
+import { type Expected, type MemberModel, type Model, refused } from '../model/model.js';
 import type { Sites } from '../model/quotes.js';
 import type { Random } from '../random.js';
 import type { Operation, Sent } from '../simulated-service.js';
@@ -27,6 +27,32 @@ export function expectedOf({ sent, expect }: Action, model: Model): Expected {
     model.clients.some(({ ended }) => ended.includes(token)) ||
     model.members.some((member) => !member.isEnabled && member.token === token);
   return hasEnded ? refused(401, 'invalid-token') : expect(model);
+}
+
+/** The same by the form of a page; `path` is its address below that of the request. */
+export function onPage(
+  action: Action,
+  { id, isEnabled }: MemberModel,
+  request: string,
+  { path, fields }: { readonly path: string; readonly fields: object },
+): Action {
+  if (!isEnabled) return action;
+  const filled = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const words = filled.map(([name, value]) => [
+    name,
+    typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value),
+  ]);
+  return {
+    ...action,
+    words: `${action.words}, on a page`,
+    sent: {
+      method: 'POST',
+      path: `/staff/orders/${request}/${path}`,
+      by: id,
+      body: Object.fromEntries(words) as object,
+    },
+    ...(action.reread && { alwaysReread: true }),
+  };
 }
 
 /** A kind of step. It is drawn from its own seed, so that a history stays as it is when others are left out. */
