@@ -25,6 +25,11 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     super();
   }
 
+  /** passport keeps what ends a request in the strategy: each request needs a copy, or one would end another. */
+  override authenticate(request: Request, options?: object): void {
+    super.authenticate.call(Object.assign(Object.create(this) as this, this), request, options);
+  }
+
   validate(token: string): Promise<Caller> {
     return this.access.callerOf(token);
   }

@@ -330,6 +330,32 @@ onBothEntrances('a token', (engine) => {
     expect(await statusAt(other, token)).toBe(401);
   });
 
+  it.each([
+    ['accepted', 'refused', [200, 401]],
+    ['refused', 'accepted', [401, 200]],
+  ])('is %s on its own while one that is %s is looked up, too', async (_first, _second, both) => {
+    const good = await service.given.token();
+    const tokens = both[0] === 200 ? [good, newToken('live')] : [newToken('live'), good];
+    const access = service.get(AccessService);
+    const original = access.callerOf.bind(access);
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const arrivals = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const looking = jest.spyOn(access, 'callerOf').mockImplementation(async (token) => {
+      const at = tokens.indexOf(token);
+      arrivals[at]!.resolve();
+      await gates[at]!.promise;
+      return original(token);
+    });
+    const answers = [statusAt(service, tokens[0]!)];
+    await arrivals[0]!.promise;
+    answers.push(statusAt(service, tokens[1]!));
+    await arrivals[1]!.promise;
+    for (const { resolve } of gates) resolve();
+    const statuses = await Promise.all(answers);
+    looking.mockRestore();
+    expect(statuses).toEqual(both);
+  });
+
   it('is refused while its client is disabled, and works again afterwards', async () => {
     const client = await service.given.client();
     const token = await service.given.token({ client });
