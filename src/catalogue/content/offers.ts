@@ -210,12 +210,12 @@ export function termsOf(offer: AgreedTerms): AgreedTerms {
 }
 
 export function sameTerms(a: ShownOffer, b: ShownOffer): boolean {
-  return comparedNames().every((name) => a[name] === b[name]);
-}
-
-function comparedNames(): PublishedField['name'][] {
-  return publishedFields().flatMap(({ name, isTerm, isNotCompared }) =>
-    isTerm && !isNotCompared ? name : [],
+  // For each order that cites terms: without a list of the fields.
+  return offerTables.every((fields) =>
+    Object.values(fields).every(({ name, isTerm, isNotCompared }: AnyField) => {
+      if (name === undefined || !isTerm || isNotCompared) return true;
+      return (a as AnyRow)[name] === (b as AnyRow)[name];
+    }),
   );
 }
 
