@@ -29,10 +29,10 @@ export interface OrdersContext {
   /** For a map: the network around a place that nothing covers. */
   /** Up to which amount one person may write an offer or a charge and record its acceptance. */
   readonly aloneUpTo: AloneLimit | null;
-  readonly pointsAround: (place: PlaceOfRequest) => PointsAround | null;
+  readonly pointsAround: (place: RequestedPlace) => PointsAround | null;
 }
 
-type PlaceOfRequest = Pick<FollowUpOrder, 'postcode' | 'uprn' | 'zone' | 'nearest'>;
+type RequestedPlace = Pick<FollowUpOrder, 'postcode' | 'uprn' | 'zone' | 'nearest'>;
 
 /** Points of the network on the map of a place. */
 export const MOST_POINTS = 5;
@@ -52,14 +52,14 @@ export class OrdersContextService {
     const now = this.clock.now();
     const undo = offer && undoableOf(offer, now);
     const zoneInWords = (zone: string) => this.catalogue.zoneInWords(zone);
-    const pointsAround = (place: PlaceOfRequest) => this.pointsAround(place);
+    const pointsAround = (place: RequestedPlace) => this.pointsAround(place);
     const shared = { now, calendar: this.deadlines.calendar };
     const aloneUpTo = this.config.acceptanceAloneUpTo;
     return { viewer, ...shared, undo, zoneInWords, pointsAround, aloneUpTo };
   }
 
   /** Null without a distance: where the settings of the client hide prices by distance from staff, it has none. */
-  private pointsAround({ postcode, uprn, zone, nearest }: PlaceOfRequest): PointsAround | null {
+  private pointsAround({ postcode, uprn, zone, nearest }: RequestedPlace): PointsAround | null {
     const parsed = parsePostcode(postcode);
     const isShown = zone === null && nearest !== null && this.catalogue.loaded;
     if (!isShown || !(parsed instanceof Postcode)) return null;
