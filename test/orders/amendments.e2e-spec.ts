@@ -318,7 +318,7 @@ onBothEngines('amendments', (engine) => {
     );
   });
 
-  rule('by staff need the version, and make the order due for another owner', async () => {
+  it('by staff need the version, and make the order due for another owner', async () => {
     const id = await claimed({ reference: 'PO-1' });
     const move = (by: string, body: object) => staff(by, id, 'moves', { move: 'amend', ...body });
     const own = await move(sam, { version: 1, preferredDays: { days: ['wed'] } });

@@ -175,7 +175,7 @@ onBothEngines('messages about orders and enquiries', (engine) => {
     expect(await sent(theirs)).toEqual([]);
   });
 
-  rule('names token and message in the audit trail, not the text, and is erased', async () => {
+  it('names token and message in the audit trail, not the text, and is erased', async () => {
     const id = await order();
     await write(id, { text: 'Grace Hopperfield has the key' });
     const found = async () => {

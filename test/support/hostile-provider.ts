@@ -31,6 +31,8 @@ const seconds = () => Math.floor(Date.now() / 1_000);
 export class HostileProvider {
   /** Bytes of the answers that have been sent. */
   sent = 0;
+  /** What it was asked for. */
+  asked: Endpoint[] = [];
   trick: Trick = {};
   private nonce = '';
 
@@ -42,7 +44,9 @@ export class HostileProvider {
     const { port } = server.address() as AddressInfo;
     const provider = new HostileProvider(`http://localhost:${port}`);
     server.on('request', ({ url }, response) => {
-      provider.answer(endpoints[url ?? ''] ?? 'metadata', response);
+      const endpoint = endpoints[url ?? ''] ?? 'metadata';
+      provider.asked.push(endpoint);
+      provider.answer(endpoint, response);
       response.once('close', () => (provider.sent += response.socket?.bytesWritten ?? 0));
     });
     later(async () => {
