@@ -123,9 +123,12 @@ export function pagesOfCatalogue({ published }: Model): string[] {
   return ['/staff/catalogue', '/staff/catalogue/adjust', ...versions];
 }
 
-/** Pages that each member can read, whatever has happened. */
+/** Pages that each member can read at any time. */
 export function pagesOf(model: Model): string[] {
-  const quotes = model.quotes.map(({ id }) => `/staff/quotes/${id}`);
+  // One that was taken back before it was sent has no page.
+  const quotes = model.quotes
+    .filter(({ sentAt }) => sentAt < Infinity)
+    .map(({ id }) => `/staff/quotes/${id}`);
   const views = ['waiting', 'mine', 'open', 'closed', 'all', 'waiting-for-client'];
   return [
     ...views.map((view) => `/staff/queue?view=${view}`),

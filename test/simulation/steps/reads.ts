@@ -1,5 +1,5 @@
 import { differencesOfSets, differencesOfVersions } from '../comparison.js';
-import { type Model, publicStateOf, type RequestModel } from '../model/model.js';
+import { type Expected, type Model, publicStateOf, type RequestModel } from '../model/model.js';
 import { waitOf } from '../model/deliveries.js';
 import { makeCheck } from '../model/placing.js';
 import { watchView } from '../model/watches.js';
@@ -25,29 +25,37 @@ function drawFilters(
   return { query: query.join(''), holds: (one) => drawn.every(([, , holds]) => holds(one)) };
 }
 
-/** A list that has exactly these requests, in any order. */
+/** What is read. */
+interface About {
+  readonly words: string;
+  readonly path: string;
+  readonly token: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function reading({ words, ...sent }: About, expect: (model: Model) => Expected): Action {
+  return { words, sent: { method: 'GET', ...sent }, expect, again: 'alone' };
+}
+
+/** What is answered, with what is wrong with it. */
+const answered = (also: (body: unknown) => readonly string[]): Expected => ({ status: 200, also });
+
+/** A list of exactly these, in any order. @param member of an item: its id */
 function listing(
-  about: { readonly words: string; readonly path: string; readonly token: string },
+  about: About,
   member: string,
-  expected: (model: Model) => readonly RequestModel[],
+  expected: (model: Model) => readonly { readonly id: string }[],
 ): Action {
-  return {
-    words: `${about.words} (${about.path})`,
-    sent: { method: 'GET', path: about.path, token: about.token },
-    expect: (now) => ({
-      status: 200,
-      also: (body) => {
-        const { items } = body as { items: Record<string, string>[] };
-        const ids = expected(now).map(({ id }) => id);
-        return differencesOfSets(
-          ids,
-          items.map((item) => item[member]!),
-          about.path,
-        );
-      },
+  return reading({ ...about, words: `${about.words} (${about.path})` }, (now) =>
+    answered((body) => {
+      const { items } = body as { items: Record<string, string>[] };
+      return differencesOfSets(
+        expected(now).map(({ id }) => id),
+        items.map((item) => item[member]!),
+        about.path,
+      );
     }),
-    again: 'alone',
-  };
+  );
 }
 
 const states = ['acknowledged', 'inProgress', 'accepted', 'cancelled', 'closed', 'offered'];
@@ -153,23 +161,17 @@ export const readSteps: readonly StepKind[] = [
       const words = [one.externalReference, one.facts.reference, one.postcode, one.id];
       const word = random.pick(words.filter((text) => text !== null));
       const path = `/follow-up/orders?view=all&limit=100&q=${encodeURIComponent(word)}`;
-      return {
-        words: `${name} searches ${word}`,
-        sent: { method: 'GET', path, token },
-        expect: (now) => ({
-          status: 200,
-          also: (body) => {
-            const { items } = body as { items: { orderId: string }[] };
-            const has = new Set(items.map(({ orderId }) => orderId));
-            const missing = now.requests.filter(
-              ({ externalReference, facts, postcode, id }) =>
-                [externalReference, facts.reference, postcode, id].includes(word) && !has.has(id),
-            );
-            return missing.map(({ id }) => `the search for ${word} does not find ${id}`);
-          },
+      return reading({ words: `${name} searches ${word}`, path, token }, (now) =>
+        answered((body) => {
+          const { items } = body as { items: { orderId: string }[] };
+          const has = new Set(items.map(({ orderId }) => orderId));
+          const missing = now.requests.filter(
+            ({ externalReference, facts, postcode, id }) =>
+              [externalReference, facts.reference, postcode, id].includes(word) && !has.has(id),
+          );
+          return missing.map(({ id }) => `the search for ${word} does not find ${id}`);
         }),
-        again: 'alone',
-      };
+      );
     },
   },
   {
@@ -180,15 +182,12 @@ export const readSteps: readonly StepKind[] = [
       if (!check) return null;
       const client = random.chance(85) ? check.client : random.below(model.clients.length);
       const { name, token } = model.clients[client]!;
-      return {
-        words: `${name} reads the check ${check.id}`,
-        sent: { method: 'GET', path: `${base}/check/${check.id}`, token },
-        expect: (now) =>
-          client !== check.client || now.now - check.at >= 60 * DAY
-            ? { status: 404, code: 'not-found' }
-            : { status: 200, body: { id: check.id, availableProducts: check.answer.offers } },
-        again: 'alone',
-      };
+      const path = `${base}/check/${check.id}`;
+      return reading({ words: `${name} reads the check ${check.id}`, path, token }, (now) =>
+        client !== check.client || now.now - check.at >= 60 * DAY
+          ? { status: 404, code: 'not-found' }
+          : { status: 200, body: { id: check.id, availableProducts: check.answer.offers } },
+      );
     },
   },
   {
@@ -206,22 +205,18 @@ export const readSteps: readonly StepKind[] = [
         ([filter, value]) => (value === null ? [] : `${filter}=${value}`),
       );
       const path = `${base}/postcode/${encodeURIComponent(postcode)}?${filters.join('&')}`;
-      return {
-        words: `${name} checks ${postcode} for ${filters.join()}`,
-        sent: { method: 'GET', path, token },
-        expect: (now) => {
-          const { expected, check } = makeCheck(now, client, postcode);
-          const availableProducts = check.answer.offers.filter(
-            (one) =>
-              (bandwidth === null || one.bandwidthProvisioned >= bandwidth) &&
-              (term === null || one.term === term) &&
-              (basis === null || one.basis === basis) &&
-              (service === null || one.service?.toLowerCase() === service.toLowerCase()),
-          );
-          return { ...expected, body: { ...expected.body, availableProducts } };
-        },
-        again: 'alone',
-      };
+      const words = `${name} checks ${postcode} for ${filters.join()}`;
+      return reading({ words, path, token }, (now) => {
+        const { expected, check } = makeCheck(now, client, postcode);
+        const availableProducts = check.answer.offers.filter(
+          (one) =>
+            (bandwidth === null || one.bandwidthProvisioned >= bandwidth) &&
+            (term === null || one.term === term) &&
+            (basis === null || one.basis === basis) &&
+            (service === null || one.service?.toLowerCase() === service.toLowerCase()),
+        );
+        return { ...expected, body: { ...expected.body, availableProducts } };
+      });
     },
   },
   {
@@ -263,25 +258,12 @@ export const readSteps: readonly StepKind[] = [
       const { name, token } = model.clients[client]!;
       const state = random.pick(['open', 'served', 'ended']);
       const path = `${base}/watch?limit=100&state=${state}`;
-      return {
-        words: `${name} lists its ${state} watches`,
-        sent: { method: 'GET', path, token },
-        expect: (now) => ({
-          status: 200,
-          also: (body) => {
-            const { items } = body as { items: { watchId: string }[] };
-            const own = now.watches.filter(
-              (one) => one.client === client && !one.isDeleted && watchView(one).state === state,
-            );
-            return differencesOfSets(
-              own.map(({ id }) => id),
-              items.map(({ watchId }) => watchId),
-              path,
-            );
-          },
-        }),
-        again: 'alone',
-      };
+      const words = `${name} lists its ${state} watches`;
+      return listing({ words, path, token }, 'watchId', ({ watches }) =>
+        watches.filter(
+          (one) => one.client === client && !one.isDeleted && watchView(one).state === state,
+        ),
+      );
     },
   },
   {
@@ -291,15 +273,10 @@ export const readSteps: readonly StepKind[] = [
       const [from, to] = [random.pick(model.published), random.pick(model.published.slice(-3))];
       if (from.version >= to.version) return null;
       const path = `/catalogue/versions/${to.version}/diff?from=${from.version}`;
-      return {
-        words: `the operator compares the versions ${from.version} and ${to.version}`,
-        sent: { method: 'GET', path, token: model.commercial.token },
-        expect: () => ({
-          status: 200,
-          also: (body) => differencesOfVersions(from.catalogue, to.catalogue, body),
-        }),
-        again: 'alone',
-      };
+      const words = `the operator compares the versions ${from.version} and ${to.version}`;
+      return reading({ words, path, token: model.commercial.token }, () =>
+        answered((body) => differencesOfVersions(from.catalogue, to.catalogue, body)),
+      );
     },
   },
   {
@@ -311,36 +288,31 @@ export const readSteps: readonly StepKind[] = [
       if (number === undefined) return null;
       const { client, id } = model.quotes[number]!;
       const { name, token } = model.clients[client]!;
-      return {
+      const about = {
         words: `${name} reads the quote ${number} as CSV`,
-        sent: {
-          method: 'GET',
-          path: `${base}/quote/${id}`,
-          token,
-          headers: { Accept: 'text/csv' },
-        },
-        expect: (now) => ({
-          status: 200,
-          also: (body) => {
-            const [header, ...rows] = String(body).trim().split('\r\n');
-            const names = header!.split(',');
-            const cells = rows.map((row) => row.split(','));
-            const lines = quoteView(now, number)!.lines as {
-              lineId: string;
-              postcode: string;
-              state: string;
-            }[];
-            return differencesOfSets(
-              lines.map(({ lineId, postcode, state }) => `${lineId} ${postcode} ${state}`),
-              cells.map((row) =>
-                ['line', 'postcode', 'state'].map((one) => row[names.indexOf(one)]).join(' '),
-              ),
-              `CSV of quote ${number}`,
-            );
-          },
-        }),
-        again: 'alone',
+        path: `${base}/quote/${id}`,
+        token,
+        headers: { Accept: 'text/csv' },
       };
+      return reading(about, (now) =>
+        answered((body) => {
+          const [header, ...rows] = String(body).trim().split('\r\n');
+          const names = header!.split(',');
+          const cells = rows.map((row) => row.split(','));
+          const lines = quoteView(now, number)!.lines as {
+            lineId: string;
+            postcode: string;
+            state: string;
+          }[];
+          return differencesOfSets(
+            lines.map(({ lineId, postcode, state }) => `${lineId} ${postcode} ${state}`),
+            cells.map((row) =>
+              ['line', 'postcode', 'state'].map((one) => row[names.indexOf(one)]).join(' '),
+            ),
+            `CSV of quote ${number}`,
+          );
+        }),
+      );
     },
   },
 ];
