@@ -115,9 +115,9 @@ export class ClientRemindersService {
 /** Whose orders wait: a client's, or the one of a caller who is none. */
 type Receiver = Partial<Pick<Order, 'id' | 'clientId'>>;
 
-/** Who may have waited for so long: working days are days. */
+/** Who may have waited for `after` working days: the days between the first and the last are whole ones. */
 async function lateIn(tx: OrdersTx, after: number, now: Date): Promise<Receiver[]> {
-  // The first of them may be a minute, and a day in March has 23 hours.
+  // A day in March has 23 hours.
   const since = now.getTime() - (after - 1) * DAY + HOUR;
   const rows = await tx
     .createQueryBuilder(tx.deliveries, 'd')

@@ -71,7 +71,7 @@ export class DeliveryImportService {
   /** Two imports at once end as if they had run in sequence. @throws {UpdatesRejected} */
   async run(text: string, actor: Actor): Promise<DeliveryImport> {
     const file = await UpdatesFile.read(text);
-    // Before the transaction: on SQLite, nobody else writes during that.
+    // Before the transaction, during which all other writes of SQLite wait.
     const planned = await this.plan(file);
     refuseFaults(file, planned);
     return this.moves.runBatch(async (tx) => {

@@ -124,7 +124,7 @@ const placesOf = (lines: readonly Line[], of: Terms | null) =>
     ),
   ).size;
 
-/** The terms of a line with so many places of its service: the largest discount applies. */
+/** The terms of a line with `places` places of its service: the largest discount applies. */
 function discounted(model: Model, list: string, terms: Terms | null, places: number) {
   const { volume } = model.catalogue;
   const ofList = volume.some((row) => row.list === list) ? list : '*';

@@ -39,7 +39,7 @@ function hoursOf(day: string) {
   return { opens: start + 9 * HOUR, closes: start + (isWorkingDay(day) ? 17 : 9) * HOUR };
 }
 
-/** The instant at which so much working time has passed. */
+/** The instant that is `time` milliseconds of working time after `at`. */
 export function afterWorkingTime(at: number, time: number): number {
   const day = dayOf(at);
   const { opens, closes } = hoursOf(day);
@@ -49,7 +49,7 @@ export function afterWorkingTime(at: number, time: number): number {
   return afterWorkingTime(startOf(dayAfter(day, 1)), time - left);
 }
 
-/** The last instant that is so much working time before. */
+/** The last instant that is `time` milliseconds of working time before `at`. */
 export function beforeWorkingTime(at: number, time: number): number {
   const day = dayOf(at);
   const { opens, closes } = hoursOf(day);
